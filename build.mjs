@@ -29,6 +29,7 @@ for (const folder of ['spec', 'reports'])
     filter: file => statSync(file).isDirectory() || /\.(json|mjs)$/.test(file),
   });
 for (const file of [
+  'harness/entry/config.schema.json',
   'harness/transports/stdio/shim.mjs',
   'harness/protected-server/browser.mjs',
   'mocks/drivers',

@@ -36,7 +36,7 @@ class LongestFirst extends BaseSequencer {
 /** Files that `npm run test:quick` leaves out: the matrices of faults and quirks, and tests that mostly start programs. */
 const notQuick = [
   'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http}.test.ts',
-  'suites/selftest/{busy-machine,client-starts,contested,real}.test.ts',
+  'suites/selftest/{busy-machine,client-starts,contested,next-revision,real}.test.ts',
   'harness/entry/{cli,package,vitest}.test.ts',
 ];
 
@@ -56,9 +56,11 @@ export default defineConfig(({ mode }) => ({
       exclude: [...configDefaults.exclude, ...notQuick],
       env: { MCP_CONFORM_QUICK: '1' },
     }),
-    testTimeout: 60_000,
-    // the default leaves one CPU idle
-    maxWorkers: availableParallelism(),
+    // far more than any test needs on a machine with nothing else to do
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    // a trial waits for a third of its time, so that one worker for each CPU leaves some of them idle
+    maxWorkers: availableParallelism() + 1,
     // concurrent tests of one file; most of a trial is waiting
     maxConcurrency: 5,
     // a run of the suite creates many short-lived objects

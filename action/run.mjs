@@ -37,18 +37,27 @@ const option = name => (input(name) === '' ? [] : [`--${name}`, input(name)]);
 /** The program and its first arguments. */
 function install(actionPath) {
   const checkout = join(actionPath, 'dist/harness/entry/bin.js');
-  const version =
-    input('version') || JSON.parse(readFileSync(join(actionPath, 'package.json'), 'utf8')).version;
-  if (version === 'checkout') {
+  const build = () => {
     if (!existsSync(checkout)) npm(['ci'], actionPath);
     return checkout;
-  }
+  };
+  const chosen = input('version');
+  const version = chosen || JSON.parse(readFileSync(join(actionPath, 'package.json'), 'utf8')).version;
+  if (version === 'checkout') return build();
   if (!/^[\w.^~-]+$/.test(version)) throw new Refused(`version must be a version of npm, not "${version}".`);
   const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'mcp-conform-'));
-  npm(
-    ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `mcp-conform@${version}`],
-    folder,
-  );
+  try {
+    npm(
+      ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `mcp-conform@${version}`],
+      folder,
+    );
+  } catch (error) {
+    if (chosen) throw error;
+    process.stdout.write(
+      `::notice title=MCP conformance::npm does not have mcp-conform@${version}: the source of the action is built instead.\n`,
+    );
+    return build();
+  }
   return join(folder, 'node_modules/mcp-conform/dist/harness/entry/bin.js');
 }
 
@@ -63,6 +72,14 @@ function npm(args, cwd) {
     throw new Error(`npm ${args[0]} failed${error ? `: ${error.message}` : ` with code ${status}`}.`);
 }
 
+/** Milliseconds, as in the action of the official suite; the program takes seconds. */
+function timeout() {
+  const text = input('timeout');
+  if (text === '') return [];
+  if (!/^[1-9]\d*$/.test(text)) throw new Refused(`timeout takes milliseconds, not "${text}".`);
+  return ['--timeout', String(Number(text) / 1000)];
+}
+
 const modes = ['server', 'client', 'authorization-server'];
 
 /** The arguments of mcp-conform, without its reports. */
@@ -74,13 +91,20 @@ function commandLine() {
   if (mode === 'authorization-server' ? url === '' : command.length === 0 && url === '')
     throw new Refused(`mode ${mode} needs ${mode === 'authorization-server' ? 'url' : 'command or url'}.`);
   const target = mode === 'authorization-server' ? '--issuer' : '--url';
-  const options = ['revision', 'transport', 'known-failing'].flatMap(option);
-  const flags = ['fixtures', 'strict'].flatMap(flag);
+  const options = ['revision', 'transport', 'known-failing', 'expected-failures'].flatMap(option);
+  const flags = ['fixtures', 'strict', 'verbose'].flatMap(flag);
+  const scenario = input('scenario') === '' ? [] : ['--run', `official:${input('scenario')}`];
+  if (input('suite') !== '')
+    process.stdout.write(
+      '::notice title=MCP conformance::suite has no effect: all cases that apply run; choose with scenario or extra-args.\n',
+    );
   const where = url === '' ? [] : [target, url];
   return [
     mode,
     ...options,
     ...flags,
+    ...scenario,
+    ...timeout(),
     ...words('extra-args'),
     ...where,
     ...(command.length > 0 ? ['--', ...command] : []),

@@ -16,7 +16,7 @@ interface Definition {
   runs: { steps: { id?: string; env?: Record<string, string>; run?: string; uses?: string }[] };
 }
 const definition = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Definition;
-const [step] = definition.runs.steps as [Definition['runs']['steps'][number]];
+const step = definition.runs.steps.find(({ id }) => id === 'run')!;
 
 let count = 0;
 
@@ -24,7 +24,7 @@ let count = 0;
  * Simulates the runner: inputs become environment variables as action.yml defines, and files collect the
  * outputs.
  */
-async function act(inputs: Record<string, string>, actionPath = root) {
+async function act(inputs: Record<string, string>, actionPath = root, path = process.env.PATH) {
   const work = join(folder, String(count++));
   mkdirSync(work);
   const files = { GITHUB_OUTPUT: join(work, 'output'), GITHUB_STEP_SUMMARY: join(work, 'summary') };
@@ -42,7 +42,7 @@ async function act(inputs: Record<string, string>, actionPath = root) {
     cwd: root,
     reject: false,
     extendEnv: false,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, RUNNER_TEMP: work, CI: 'true', ...files, ...env },
+    env: { PATH: path, HOME: process.env.HOME, RUNNER_TEMP: work, CI: 'true', ...files, ...env },
   });
   const outputs = Object.fromEntries(
     [...readFileSync(files.GITHUB_OUTPUT, 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)].map(
@@ -69,8 +69,12 @@ function obeyed(stdout: string): string[] {
 describe('action.yml', () => {
   it('passes every input in the environment, and only there', () => {
     const used = Object.values(step.env!).join(' ');
-    const upload = ['artifact'];
-    expect(Object.keys(definition.inputs).filter(name => !used.includes(`inputs.${name} `))).toEqual(upload);
+    const upload = ['artifact', 'node-version'];
+    expect(Object.keys(definition.inputs).filter(name => !used.includes(`inputs.${name} `))).toEqual(
+      upload.sort(
+        (a, b) => Object.keys(definition.inputs).indexOf(a) - Object.keys(definition.inputs).indexOf(b),
+      ),
+    );
     expect(step.run).not.toContain('${{');
   });
 
@@ -101,6 +105,20 @@ describe('the command line', () => {
     [
       { command: 'node "my server.js" --x' },
       ['server', '--revision', 'latest', '--', 'node', 'my server.js', '--x'],
+    ],
+    [
+      {
+        url: 'http://localhost:3000/mcp',
+        'expected-failures': 'expected.yml',
+        suite: 'active',
+        scenario: 'tools-list',
+        timeout: '30000',
+        verbose: 'true',
+      },
+      [
+        ...['server', '--revision', 'latest', '--expected-failures', 'expected.yml', '--verbose'],
+        ...['--run', 'official:tools-list', '--timeout', '30', '--url', 'http://localhost:3000/mcp'],
+      ],
     ],
     [
       { command: '["node", "a b", "$(id)"]' },
@@ -166,11 +184,22 @@ describe('the command line', () => {
     [{ command: "a 'b" }, "command has a ' that is not closed."],
     [{ command: '[1]' }, 'command must be a JSON array of strings.'],
     [{ command: 'a', strict: 'yes' }, 'strict must be true or false, not "yes".'],
+    [{ command: 'a', timeout: '30s' }, 'timeout takes milliseconds, not "30s".'],
     [{ command: 'a', version: '../x; id' }, 'version must be a version of npm, not "../x; id".'],
   ])('is refused: %j', async (inputs, message) => {
     const { exitCode, stdout, outputs } = await act({ version: 'checkout', ...inputs }, fake);
     expect(stdout).toBe(`::error title=MCP conformance::${message}`);
     expect([exitCode, outputs]).toEqual([2, { 'exit-code': '2' }]);
+  });
+
+  it('uses its own source when npm does not have the version', async () => {
+    const bin = join(folder, 'no-npm');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const path = `${bin}:${process.env.PATH}`;
+    const { exitCode, stdout } = await act({ command: 'a' }, fake, path);
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('is built instead')]);
+    expect((await act({ command: 'a', version: '9.9.9' }, fake, path)).exitCode).toBe(3);
   });
 
   it('protects printed text from execution as runner commands', async () => {
@@ -198,7 +227,7 @@ describe.skipIf(!built).each([
   {
     mode: 'client',
     mock: (...faults: string[]) => ({
-      command: words('client', ...withFaults(faults)),
+      command: words('client', '--revisions', '2025-11-25', ...withFaults(faults)),
       'extra-args': '--run client/ping/** --run client/lifecycle/handshake',
     }),
     fault: 'client-ping-refused',

@@ -38,6 +38,8 @@ export interface Hooks {
   inputEnd(context: Context): 'stay' | void;
   /** The process receives SIGTERM; `stay` ignores the signal. */
   signal(context: Context): 'stay' | void;
+  /** The header names of an HTTP request as the client spells them; a response in place of the mock's. */
+  headerNames(names: readonly string[]): HttpReply | undefined;
   /** The address that the server listens on when it is served on a port. */
   listens(): string;
   /**
@@ -164,6 +166,7 @@ export const onBytes = (bytes: Hooks['bytes']): Middleware => ({ bytes });
 export const onInputEnd = (inputEnd: Hooks['inputEnd']): Middleware => ({ inputEnd });
 export const onSignal = (signal: Hooks['signal']): Middleware => ({ signal });
 export const onListens = (listens: Hooks['listens']): Middleware => ({ listens });
+export const onHeaderNames = (headerNames: Hooks['headerNames']): Middleware => ({ headerNames });
 export const onHttpRequest = (httpRequest: Hooks['httpRequest']): Middleware => ({ httpRequest });
 export const onHttp = (http: Hooks['http']): Middleware => ({ http });
 export const onBlock = (block: Hooks['block']): Middleware => ({ block });

@@ -76,8 +76,18 @@ async function answer(
   const address = `http://${request.headers.host ?? 'localhost'}`;
   const url = new URL(request.url ?? '/', URL.canParse(address) ? address : 'http://localhost');
   const bare = method === 'GET' || method === 'HEAD';
-  await send(await handler(new Request(url, { method, headers, ...(!bare && { body }) })), response);
+  const received = new Request(url, { method, headers, ...(!bare && { body }) });
+  spelled.set(
+    received,
+    request.rawHeaders.filter((_, at) => at % 2 === 0),
+  );
+  await send(await handler(received), response);
 }
+
+const spelled = new WeakMap<Request, readonly string[]>();
+
+/** The header names of a request as the client spells them; undefined for a request without a socket. */
+export const spelledNames = (request: Request): readonly string[] | undefined => spelled.get(request);
 
 async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];

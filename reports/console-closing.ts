@@ -90,6 +90,7 @@ export function renderVerdicts(report: Report, start: RunStart, view: View): str
   const { runs, stale } = report;
   return [
     ...runs.map(run => verdictLine(run, start, report, view)),
+    ...(report.stopped === undefined ? [] : [view.style.cyan(`? ${visible(report.stopped)}`)]),
     ...renderTooFew(report, start, view),
     ...renderDifferences(report, view),
     ...(stale.length > 0

@@ -6,6 +6,7 @@ import type { Role } from '../spec/json-rpc.js';
 import { type Cluster, casesOf, causeOf, type Variant } from './cluster.js';
 import { howCommon } from './common.js';
 import { visible } from './escape.js';
+import { exampleInLine, fixFor, sdkSentence } from './fix.js';
 import { fitJson, inOneLine } from './json-text.js';
 import { transportOf } from './location.js';
 import { obligationOf, whyMild } from './obligation.js';
@@ -20,6 +21,8 @@ export interface View {
   readonly verbose: boolean;
   readonly subject: Role;
   readonly wire: WireLog;
+  /** Less of each failure, in a long report. */
+  readonly compact?: boolean;
   /** The origin of the subject: its addresses are shown as paths. */
   readonly origin?: string | undefined;
 }
@@ -71,7 +74,7 @@ export function renderFailure(host: Cluster, view: View, also: readonly Cluster[
   const shown = verbose ? variants : variants.slice(0, 1);
   const left = variants.slice(shown.length);
   for (const [i, variant] of shown.entries())
-    lines.push(...(i > 0 ? [''] : []), ...renderVariant(variant, run, view, left));
+    lines.push(...(i > 0 ? [''] : []), ...renderVariant(variant, run, view, left, i === 0));
   for (const other of also) lines.push(...renderAlso(other, host, view));
   const cause = also.length === 0 ? causeOf(host) : undefined;
   if (cause) lines.push(`${label('Same cause', style)}${cause}`);
@@ -83,7 +86,7 @@ function renderAlso({ grade, row, variants }: Cluster, host: Cluster, view: View
   const { columns, style } = view;
   const graded = grade === host.grade ? '' : `${mark(grade, style)}   `;
   const lines = wrap(
-    `${graded}${row.id}   ${obligationOf(row.id)}`,
+    view.compact ? `${graded}${row.id}` : `${graded}${row.id}   ${obligationOf(row.id)}`,
     columns,
     label('Also', style),
     ' '.repeat(12),
@@ -97,12 +100,13 @@ function renderAlso({ grade, row, variants }: Cluster, host: Cluster, view: View
   return lines;
 }
 
-/** @param left the variants that are not shown */
+/** @param left the variants that are not shown @param isFirst the fix is the same for all variants */
 function renderVariant(
   { first, others }: Variant,
   run: Cluster['run'],
   view: View,
   left: readonly Variant[],
+  isFirst: boolean,
 ): string[] {
   const { style, columns, verbose } = view;
   const lines: string[] = [];
@@ -113,15 +117,18 @@ function renderVariant(
   if (first.message !== null) lines.push(...labelled('Detail', first.message, view, first.grade === 'error'));
   if (first.counterexample) lines.push(...labelled('Generated', inWords(first.counterexample), view));
   if (first.knownFailing !== null) lines.push(...labelled('Known', first.knownFailing, view));
-  lines.push(...excerpt(first, view));
+  const [events, more] = excerpt(first, view);
+  lines.push(...events);
   const here = [first, ...others].filter(f => f.case === first.case).reduce((n, f) => n + f.count, 0);
   const elsewhere = casesOf([{ first, others }]).filter(name => name !== first.case);
   const unseen = [
+    ...(more > 0 ? [amount(more, 'more event')] : []),
     ...(here > 1 ? [`${here} times in this test case`] : []),
     ...(elsewhere.length > 0 ? [inOtherCases(elsewhere, run, verbose)] : []),
     ...(left.length > 0 ? [`${amount(left.length, 'more variant')} (--verbose)`] : []),
   ];
   if (unseen.length > 0) lines.push(...wrap(unseen.join(' · '), columns, '  ').map(line => style.dim(line)));
+  if (isFirst) lines.push(...renderFix(first, view));
   lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
   const { confirmed } = first;
   if (confirmed && confirmed.seen < 2)
@@ -131,7 +138,26 @@ function renderVariant(
   return lines;
 }
 
-/** A warning in three lines: the requirement, the expected and the actual value, the command. */
+/** What to do, and a message that conforms: in one line if both fit, and whole with --verbose. */
+function renderFix(finding: FindingReport, view: View): string[] {
+  const { style, columns, verbose } = view;
+  const fix = fixFor(finding);
+  if (!fix) return [];
+  if (view.compact) return renderShortFix(finding, view);
+  const blank = ' '.repeat(12);
+  const lines = wrap(fix.fix, columns, label('Fix', style), blank);
+  if (verbose) lines.push(...fix.example.split('\n').map(line => `${blank}${line}`));
+  else {
+    const left = columns - width(lines.at(-1)!) - 2;
+    const inRest = exampleInLine(fix.example, Math.max(left, 20));
+    if (left >= 20 && width(inRest) <= left && !/…/.test(inRest)) lines[lines.length - 1] += `  ${inRest}`;
+    else lines.push(`${blank}${exampleInLine(fix.example, Math.max(40, columns - 12))}`);
+  }
+  if (fix.sdk) lines.push(...wrap(sdkSentence(fix.sdk), columns, label('SDK', style), blank));
+  return lines;
+}
+
+/** A warning in few lines: the requirement, the expected and the actual value, the fix, the command. */
 export function renderWarning(group: Cluster, also: readonly Cluster[], view: View): string[] {
   const { grade, row, variants } = group;
   const { style, columns } = view;
@@ -148,11 +174,20 @@ export function renderWarning(group: Cluster, also: readonly Cluster[], view: Vi
       : [
           `${label(wanted === '' ? 'Actual' : 'Expected', style)}${shortenText(what, Math.max(40, columns - 12))}`,
         ]),
+    ...renderShortFix(first, view),
     ...(also.length > 0
       ? wrap(also.map(other => other.row.id).join(', '), columns, label('Also', style), ' '.repeat(12))
       : []),
     `${label('Reproduce', style)}${visible(first.reproduce)}`,
   ];
+}
+
+/** One line: what to do, or that the SDK is the cause. */
+function renderShortFix(finding: FindingReport, { style, columns }: View): string[] {
+  const fix = fixFor(finding);
+  if (!fix) return [];
+  const text = fix.sdk ? sdkSentence(fix.sdk) : fix.fix;
+  return [`${label(fix.sdk ? 'SDK' : 'Fix', style)}${truncate(text, Math.max(40, columns - 12))}`];
 }
 
 /** A row of the table of findings. */
@@ -200,7 +235,8 @@ function labelled(name: string, text: string, view: View, ours = false): string[
   return lines.map((line, i) => (i === 0 ? `${label(name, style)}${line.slice(12)}` : line));
 }
 
-function excerpt(finding: FindingReport, view: View): string[] {
+/** The events of a finding, and the number of those left out. */
+function excerpt(finding: FindingReport, view: View): [lines: string[], left: number] {
   const { wire, style, columns, isTTY, verbose, subject, origin } = view;
   const limit = verbose ? Number.POSITIVE_INFINITY : EXCERPT[finding.count > 1 ? 'merged' : 'single'];
   const events = wire.pick(finding.events.slice(0, limit));
@@ -215,9 +251,7 @@ function excerpt(finding: FindingReport, view: View): string[] {
         brief,
         lines: isTTY ? LINES : 1,
       });
-  const left = finding.events.length - Math.min(limit, finding.events.length);
-  if (left > 0) lines.push(style.dim(`        … ${amount(left, 'more event')}`));
-  return lines;
+  return [lines, finding.events.length - Math.min(limit, finding.events.length)];
 }
 
 function inOtherCases(names: readonly string[], run: Cluster['run'], verbose: boolean): string {
@@ -228,11 +262,17 @@ function inOtherCases(names: readonly string[], run: Cluster['run'], verbose: bo
 }
 
 /** The ids of findings, in few lines: notes, and warnings that nearly every subject gets. */
-export function renderIds(name: string, groups: readonly Cluster[], { style, columns }: View): string[] {
+export function renderIds(
+  name: string,
+  groups: readonly Cluster[],
+  { style, columns, compact }: View,
+): string[] {
   const [symbol, , color] = marks[groups[0]!.grade];
   const head = `${symbol} ${name}: `;
   const ids = groups.map(({ row }) => row.id);
-  const lines = wrap(`${head}${ids.join(', ')}`, columns, '', '  ');
+  const few =
+    compact && ids.length > NAMED ? [...ids.slice(0, NAMED - 1), `${ids.length - NAMED + 1} more`] : ids;
+  const lines = wrap(`${head}${few.join(', ')}`, columns, '', '  ');
   return lines.map((line, i) => (i === 0 ? style[color](symbol) + line.slice(symbol.length) : line));
 }
 

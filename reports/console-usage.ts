@@ -61,8 +61,12 @@ const failing = ({ name, uses, failure }: ItemUsage, noun: string): string =>
 /** The items that were not used, by reason. */
 function unused(items: readonly ItemUsage[], noun: string, verbose: boolean): string[] {
   const reasons = new Map<string, string[]>();
-  for (const { name, unused: reason } of items)
-    if (reason !== null) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  for (const { name, unused: reason } of items) {
+    if (reason === null) continue;
+    const names = reasons.get(reason) ?? [];
+    names.push(name);
+    reasons.set(reason, names);
+  }
   return [...reasons].map(([reason, names]) => {
     const shown = (verbose ? names : names.slice(0, NAMED)).map(name => visible(shorten(name, 60)));
     const left = names.length - shown.length;

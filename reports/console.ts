@@ -60,10 +60,9 @@ export const console: ReporterFactory = options => {
 };
 
 function render(report: Report, start: RunStart, wire: WireLog, options: ReporterOptions): string {
-  const { isTTY, verbose, quiet, columns } = options;
-  const style = makeStyle(options.color);
+  const { isTTY, verbose, columns } = options;
   const view: View = {
-    style,
+    style: makeStyle(options.color),
     columns,
     isTTY,
     verbose,
@@ -71,6 +70,13 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
     subject: subjectRole(report.role),
     origin: originOf(report.subject.url),
   };
+  const text = compose(report, start, view, options.quiet);
+  const isLong = !verbose && text.split('\n').length - 1 > SHORT;
+  return isLong ? compose(report, start, { ...view, compact: true }, options.quiet) : text;
+}
+
+function compose(report: Report, start: RunStart, view: View, quiet: boolean): string {
+  const { style, columns, verbose } = view;
   const verdicts =
     report.runs.length > 0 || report.stale.length > 0 ? renderVerdicts(report, start, view) : [];
   if (quiet) {

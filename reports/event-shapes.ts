@@ -152,6 +152,7 @@ const innerShapes: Readonly<Record<string, Shape>> = {
       isNothingOr(isText)((value as JsonObject).url),
     options: isList(isText),
     program: optional(isList(isText)),
+    revision: optional(isText),
     minJudged: optional(isText),
     startedAt: value => isText(value) && !Number.isNaN(Date.parse(value as string)),
   },

@@ -69,8 +69,19 @@ describe('the HTML report', () => {
       caseEnd(n),
     ]);
     const text = page(run(1, events));
-    expect(text).toContain('and in 2 more cases');
+    expect(text).toContain('also in 2 other test cases');
     expect(text).toContain('server/case-3');
+  });
+
+  it('shows the whole case in two lanes, with the evidence marked', () => {
+    const [, lanes = ''] = /<details class="lanes">(.*?)<\/ol>/s.exec(page(oneViolation())) ?? [];
+    expect(lanes.match(/<li class="(right|left)/g)!.length).toBeGreaterThan(1);
+    expect(lanes).toMatch(/from the client: <\/span><b>tools\/call/);
+    expect(lanes).toMatch(/<li class="left is-proof">.*result · tools\/call/s);
+  });
+
+  it('opens the first finding only', () => {
+    expect(page(attacked()).match(/<details class="finding[^>]* open>/g)).toHaveLength(1);
   });
 
   it('gives the reason for a run without a verdict, and nothing else', () => {

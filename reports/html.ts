@@ -64,8 +64,8 @@ function renderPage(told: RunResult): string {
 <style>${raw(style)}</style>
 </head>
 <body>
-<a class="skip" href="#findings">To the findings</a>
-<div class="top"><div><nav aria-label="Sections">${sections.slice(0, judged ? sections.length : 1).map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav><input id="q" type="search" placeholder="Filter: tools, cursor, …" aria-label="Filter requirements and findings"></div></div>
+${judged && html`<a class="skip" href="#findings">To the findings</a>`}
+<div class="top"><div><nav aria-label="Sections">${sections.slice(0, judged ? sections.length : 1).map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav><div class="search" role="search"><input id="q" type="search" placeholder="Filter: tools, cursor, …" aria-label="Filter requirements and findings"><span id="shown" role="status"></span></div></div></div>
 <main>
 ${renderOverview(told, groups, rows)}
 ${judged && renderSections(told, groups, rows)}
@@ -80,8 +80,8 @@ ${judged && renderSections(told, groups, rows)}
 const renderSections = (told: RunResult, groups: readonly Cluster[], rows: readonly Row[]): Html =>
   html`<section id="findings" aria-labelledby="h-findings">
 <h2 id="h-findings">Findings</h2>
-<p class="lead">${groups.length === 0 ? 'No findings.' : 'Most important first; findings with one probable cause are merged.'}</p>
-${groups.map(group => renderFinding(group, told))}</section>
+<p class="lead">${groups.length === 0 ? 'No findings.' : 'Most important first. Findings with the same cause are grouped.'}</p>${groups.length > 1 && html`<p class="all"><button type="button" data-open="1">Open all</button> <button type="button" data-open="">Close all</button></p>`}
+${groups.map((group, i) => renderFinding(group, told, i === 0))}</section>
 ${renderGrid(rows, told.report.runs)}
 ${renderOutline(rows)}
 ${renderNotApplicable(told.report.runs)}`;

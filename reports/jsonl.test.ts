@@ -32,6 +32,8 @@ async function read(source: Parameters<typeof readRun>[0]): Promise<RunEvent[]> 
 const hostile = () =>
   run(0, [caseStart(1, 'server/x'), frame(1, 0, 'server', 'a\u2028b\x1b[2J\u202e\x9b\ud800漢🙂"\\u001b"')]);
 
+const other = ' This command reads a record, written by --reporter jsonl=run.jsonl.';
+
 describe('run.jsonl', () => {
   it.each([
     ['all well', allWell],
@@ -64,7 +66,12 @@ describe('run.jsonl', () => {
   it.each([
     ['nothing', '\n', 'the file is empty: no run was recorded.'],
     ['a cut line before others', `${start}\n${end.slice(0, -3)}\n${end}`, 'line 2: not JSON.'],
-    ['a first line that is not JSON', `${start.slice(0, -3)}`, 'line 1: not JSON.'],
+    ['a first line that is not JSON', `${start.slice(0, -3)}`, `line 1: not JSON.${other}`],
+    [
+      'a JSON report',
+      JSON.stringify({ reportVersion: 1 }, null, 2),
+      `the file is a JSON report; t${other.slice(2)}`,
+    ],
     ['JSON that is not an event', `${start}\n"run-end"`, 'line 2: not an event of a run.'],
     ['null', `${start}\nnull`, 'line 2: not an event of a run.'],
     ['an unknown kind', `${start}\n{"kind":"toString"}`, 'line 2: not an event of a run.'],

@@ -40,6 +40,7 @@ export async function* readRun(
     try {
       event = parseEvent(text, line);
     } catch (error) {
+      if (last === 0 && !isJson(text)) throw notARecord(text);
       if (last === 0 || ended || isJson(text)) throw error;
       torn = error;
       continue;
@@ -61,6 +62,14 @@ export async function* readRun(
   const unjudged = { reason, details: [] };
   yield { kind: 'run-end', durationMs: at, exitCode: exitCodes.couldNotJudge, processesStarted: 0, unjudged };
 }
+
+/** The error for a file that does not begin with an event. A JSON report has its first brace on a line of its own. */
+const notARecord = (firstLine: string): UsageError =>
+  new UsageError(
+    firstLine.trim() === '{'
+      ? 'the file is a JSON report; this command reads a record, written by --reporter jsonl=run.jsonl.'
+      : 'line 1: not JSON. This command reads a record, written by --reporter jsonl=run.jsonl.',
+  );
 
 function isJson(text: string): boolean {
   try {
@@ -134,6 +143,9 @@ const flawOf = (json: JsonObject): string | undefined => {
   return json.kind === 'finding' ? flawOfFinding(json.finding) : flawOfRunEvent(json);
 };
 
+/** The longest line, in characters: no run records a longer event. */
+const longestLine = 250_000_000;
+
 /** Splits only at newlines; other line separators may occur inside JSON strings. */
 async function* lines(source: Parameters<typeof readRun>[0]): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -144,6 +156,10 @@ async function* lines(source: Parameters<typeof readRun>[0]): AsyncGenerator<str
     found[0] = rest + found[0];
     rest = found.pop()!;
     yield* found;
+    if (rest.length > longestLine)
+      throw new UsageError(
+        `a line has more than ${longestLine / 1e6} million characters: not a recorded run.`,
+      );
   }
   if (rest !== '') yield rest;
 }

@@ -8,7 +8,9 @@ import { visible } from './escape.js';
 import { locationOf, transportOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 
-export const junit: ReporterFactory = ({ out }) => atRunEnd(told => out.write(renderJunit(told)));
+/** Requirements that do not apply are tests only with --verbose: in dashboards they hide the others. */
+export const junit: ReporterFactory = ({ out, verbose }) =>
+  atRunEnd(told => out.write(renderJunit(told, verbose)));
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -45,68 +47,77 @@ interface Test {
 }
 
 function test(names: Record<string, string>, outcome: Outcome, inside = ''): Test {
-  const head = `    <testcase${attributes({ ...names, time: '0' })}`;
+  const head = `    <testcase${attributes(names)}`;
   return { outcome, xml: inside === '' ? `${head}/>` : `${head}>${inside}</testcase>` };
 }
 
-function suite(name: string, more: Record<string, string | number>, tests: readonly Test[]): string {
+function countsOf(tests: readonly Test[]) {
   const count = (outcome: Outcome) => tests.filter(t => t.outcome === outcome).length;
-  const counts = {
+  return {
     tests: tests.length,
     failures: count('failure'),
     errors: count('error'),
     skipped: count('skipped'),
   };
-  return [
-    `  <testsuite${attributes({ name, ...counts, ...more })}>`,
+}
+
+interface TestSuite {
+  readonly name: string;
+  readonly more: Record<string, string | number>;
+  readonly tests: readonly Test[];
+}
+
+const renderSuite = ({ name, more, tests }: TestSuite): string =>
+  [
+    `  <testsuite${attributes({ name, ...countsOf(tests), ...more })}>`,
     ...tests.map(t => t.xml),
     '  </testsuite>',
   ].join('\n');
-}
 
-function renderJunit(told: RunResult): string {
+function renderJunit(told: RunResult, verbose: boolean): string {
   const { report } = told;
   const { stale, unjudged } = report;
   const seconds = (ms: number) => (ms / 1000).toFixed(3);
-  const suites = report.runs.map(run =>
-    suite(
-      locationOf(run),
-      { time: seconds(run.durationMs), timestamp: report.startedAt },
-      testsOf(run, told),
-    ),
-  );
+  const suites: TestSuite[] = report.runs.map(run => ({
+    name: locationOf(run),
+    more: { time: seconds(run.durationMs), timestamp: report.startedAt },
+    tests: testsOf(run, told, verbose),
+  }));
   if (unjudged) {
     const inside = element(
       'error',
       { message: unjudged.reason, type: 'could-not-judge' },
       [unjudged.reason, ...unjudged.details].map(visible),
     );
-    suites.push(suite('the run', {}, [test({ classname: 'run', name: 'can be judged' }, 'error', inside)]));
+    const tests = [test({ classname: 'run', name: 'can be judged' }, 'error', inside)];
+    suites.push({ name: 'the run', more: {}, tests });
   }
   if (stale.length > 0)
-    suites.push(
-      suite(
-        'known failures',
-        {},
-        stale.map(line =>
-          test(
-            { classname: 'known-failing', name: line },
-            'failure',
-            element('failure', { message: `stale: ${line}`, type: 'stale' }),
-          ),
+    suites.push({
+      name: 'known failures',
+      more: {},
+      tests: stale.map(line =>
+        test(
+          { classname: 'known-failing', name: line },
+          'failure',
+          element('failure', { message: `stale: ${line}`, type: 'stale' }),
         ),
       ),
-    );
-  const total = { name: `${report.tool.name} ${report.role}`, time: seconds(report.durationMs) };
+    });
+  const total = {
+    name: `${report.tool.name} ${report.role}`,
+    ...countsOf(suites.flatMap(({ tests }) => tests)),
+    time: seconds(report.durationMs),
+  };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes(total)}>`,
-    ...suites,
+    ...suites.map(renderSuite),
     '</testsuites>\n',
   ].join('\n');
 }
 
-function testsOf(run: RunReport, told: RunResult): Test[] {
+function testsOf(run: RunReport, told: RunResult, verbose: boolean): Test[] {
   const groups = clusterFindings({ ...told.report, runs: [run] });
   const view = plainView(told);
   const names = (id: string) => ({
@@ -119,7 +130,7 @@ function testsOf(run: RunReport, told: RunResult): Test[] {
       const [outcome, inside] = tell(row, found, told, view);
       return test(names(row.id), outcome, inside);
     }),
-    ...run.notApplicable.map(({ id, reason }) =>
+    ...(verbose ? run.notApplicable : []).map(({ id, reason }) =>
       test(names(id), 'skipped', element('skipped', { message: `not applicable: ${reason}` })),
     ),
   ];
@@ -158,7 +169,7 @@ function tell(
     case 'knownFailing':
       return ['skipped', element('skipped', { message: `known failure: ${first?.knownFailing ?? ''}` })];
     case 'notObserved':
-      return ['skipped', element('skipped', { message: 'not observed' })];
+      return ['skipped', element('skipped', { message: `not tested: ${row.reason ?? 'it never occurred'}` })];
     case 'pass':
       return ['passed', ''];
   }

@@ -24,6 +24,8 @@ export interface ReporterOptions {
   readonly calm?: boolean;
   /** Width of the terminal; sentences are wrapped to this width also without a terminal. */
   readonly columns: number;
+  /** The finding for a report about one finding: its number or its requirement. */
+  readonly finding?: string;
   /** Destination of the job summary of GitHub Actions; only inside a step. */
   readonly stepSummary?: Sink;
 }

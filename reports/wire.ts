@@ -3,6 +3,7 @@
  * link.
  */
 
+import { append } from '../harness/grouped.js';
 import type { Event, Frame } from '../harness/record/event.js';
 import { overflowInWords } from '../harness/record/message.js';
 import type { RunStart } from '../harness/report/run-event.js';
@@ -19,6 +20,7 @@ export class WireLog {
   /** The last lines of the subject's standard error, over all processes. */
   readonly stderrTail: string[] = [];
   private unfinished = '';
+  private byCase: Map<number, Event[]> | undefined;
 
   add(event: Event): void {
     this.events.set(event.seq, event);
@@ -37,6 +39,21 @@ export class WireLog {
   /** The events with these numbers, if known, in the order of observation. */
   pick(seqs: readonly number[]): Event[] {
     return [...new Set(seqs)].sort((a, b) => a - b).flatMap(seq => this.events.get(seq) ?? []);
+  }
+
+  /** All events of the cases to which these events belong, on the connections of these events or opened for the case. */
+  ofCase(seqs: readonly number[]): Event[] {
+    const evidence = this.pick(seqs);
+    const cases = new Set(evidence.map(event => event.case));
+    const links = new Set(evidence.map(event => event.link));
+    if (!this.byCase) {
+      this.byCase = new Map();
+      for (const event of this.events.values()) append(this.byCase, event.case, event);
+    }
+    return [...cases]
+      .flatMap(number => this.byCase!.get(number) ?? [])
+      .filter(event => event.case !== 0 || links.has(event.link))
+      .sort((a, b) => a.seq - b.seq);
   }
 }
 

@@ -1081,6 +1081,7 @@ export type RequirementId =
   | 'transport.metadata-mirroring'
   | 'transport.utf8'
   | 'versioning.client-picks-supported'
+  | 'versioning.client-stays-modern'
   | 'versioning.dual-era-selection'
   | 'versioning.dual-era-server'
   | 'versioning.era-cached'

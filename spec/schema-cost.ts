@@ -157,6 +157,9 @@ function targetOf(root: JsonObject, reference: Json | undefined): Json | undefin
 export const schemaExcess = (schema: Json): string | undefined =>
   isObject(schema) ? costOf(schema).excess : undefined;
 
+/** The parts of a schema that are compared with a value: those behind a reference once for each use. */
+export const partsOf = (schema: Json): number => (isObject(schema) ? costOf(schema).parts : 1);
+
 /** Whether checking a schema or a value takes little time; otherwise a worker with a deadline does it. */
 export function isQuick(schema: JsonObject, value?: Json): boolean {
   const cost = costOf(schema);

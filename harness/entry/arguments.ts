@@ -2,14 +2,13 @@
  * Parsers for option values. Each error says in one line which value is invalid and which values are valid.
  */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import {
+  definedRevisions,
   findDefinedRevision,
   type Revision,
   type RevisionId,
-  revisionIds,
-  revisions,
 } from '../../spec/revisions.js';
 import type { OAuthClient } from '../oauth/client.js';
 import type { Login } from '../oauth/user-agent.js';
@@ -28,30 +27,19 @@ export function unknownName(
   return new UsageError(`there is no ${what} "${given}". ${advice}`);
 }
 
-/** @param find the revisions that are judged for the role; default: for servers */
-export function parseRevision(
-  text: string,
-  find: (id: string) => Revision | undefined = findDefinedRevision,
-): 'latest' | 'all' | Revision {
+export function parseRevision(text: string): 'latest' | 'all' | Revision {
   if (text === 'latest' || text === 'all') return text;
-  return find(text) ?? noRevision(text, ['latest', 'all']);
+  return findDefinedRevision(text) ?? noRevision(text, ['latest', 'all']);
 }
 
 /** @param words valid values that are not dates */
 function noRevision(text: string, words: readonly string[] = []): never {
-  const judged = revisions.map(r => r.id);
-  if (revisionIds.some(id => id === text))
-    throw new UsageError(
-      `revision ${text} is not judged yet; mcp-conform explain <requirement> shows its clauses. Judged: ${judged.join(', ')}.`,
-    );
-  throw unknownName('revision', text, [...words, ...judged]);
+  throw unknownName('revision', text, [...words, ...definedRevisions.map(r => r.id)]);
 }
 
-/** A revision that a mock supports. @param find those of the role; default: of a server */
-export const parseOffered =
-  (find: (id: string) => Revision | undefined = findDefinedRevision) =>
-  (text: string): RevisionId =>
-    (find(text.trim()) ?? noRevision(text.trim())).id;
+/** A revision that a mock supports. */
+export const parseOffered = (text: string): RevisionId =>
+  (findDefinedRevision(text.trim()) ?? noRevision(text.trim())).id;
 
 /** A number above 0. */
 export function parsePositive(option: string, text: string): number {
@@ -115,13 +103,25 @@ export function readGiven(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new UsageError(
-      code === 'ENOENT'
-        ? `the file "${path}" does not exist.`
-        : `"${path}" cannot be read: ${(error as Error).message}.`,
-    );
+    throw unreadable(path, error);
   }
+}
+
+/** The bytes of a file named by the user, in pieces: a recorded run may be longer than a text can be. */
+export async function* readGivenPieces(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 2 ** 20 });
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): UsageError {
+  return new UsageError(
+    (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? `the file "${path}" does not exist.`
+      : `"${path}" cannot be read: ${(error as Error).message}.`,
+  );
 }
 
 /** `role=tool`, with arguments after a colon: `slow=wait:{"seconds":3}`. */
@@ -180,4 +180,5 @@ export function parseLogin(text: string): Login {
 export const collect = (value: string, former: string[]): string[] => [...former, value];
 
 /** Valid values of `--reporter`, for `--help`; a test compares them with the existing reporters. */
-export const reporterHelp = 'console, json, jsonl, junit, html, markdown, github, sarif (repeatable)';
+export const reporterHelp =
+  'console, json, jsonl, junit, html, markdown, github, sarif, issue, badge (repeatable)';

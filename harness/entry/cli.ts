@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, Add>> = {
   client: async (p, o) => (await import('./commands/client.js')).clientCommand(p, o),
   'authorization-server': async (p, o) =>
     (await import('./commands/authorization-server.js')).authorizationServerCommand(p, o),
+  run: async (p, o) => (await import('./commands/run.js')).runCommand(p, o),
   watch: async (p, o) => (await import('./commands/watch.js')).watchCommand(p, o),
   mock: async (p, o) => (await import('./commands/mock.js')).mockCommand(p, o),
   judge: async (p, o) => (await import('./commands/judge.js')).judgeCommand(p, o),

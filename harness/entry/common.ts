@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
 import { requirements } from '../../spec/requirement.js';
 import { definedRevisions, type TransportId } from '../../spec/revisions.js';
+import { officialScenarios, requirementsOf } from '../report/expected-failures.js';
 import { fits, matches, type Pattern, parsePattern, UsageError } from '../report/pattern.js';
 import type { ConfirmLimits, Part } from '../run/confirm.js';
 import type { Suite } from '../run/plan.js';
@@ -28,6 +29,7 @@ export interface TestOptions extends OutputOptions {
   readonly run: readonly string[];
   readonly skip: readonly string[];
   readonly knownFailing?: string;
+  readonly expectedFailures?: string;
   readonly strict?: boolean;
   readonly minJudged?: string;
   readonly seed?: string;
@@ -62,6 +64,10 @@ export const withTestOptions = (command: Command): Command =>
     .option('--skip <pattern>', 'skip these cases (repeatable)', collect, [])
     .optionsGroup('Strictness:')
     .option('--known-failing <file>', 'list of findings that are expected to fail, with reasons')
+    .option(
+      '--expected-failures <file>',
+      'list of the official conformance suite (YAML); its entries count as known failures',
+    )
     .option(
       '--write-known-failing <file>',
       'write a new list with the failures of this run; add the reasons yourself',
@@ -109,17 +115,21 @@ export async function testOptions(
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
   const scenarios = suite.scenarios.filter(s => s.role === role);
-  const { knownFailing, strict, minJudged, seed, timeout, slow, maxTime, maxMessage } = options;
-  const known = knownFailing
-    ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
-    : undefined;
+  const { knownFailing, expectedFailures, strict, minJudged, seed, timeout, slow, maxTime, maxMessage } =
+    options;
+  const known = [
+    ...(knownFailing
+      ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
+      : []),
+    ...(expectedFailures ? await readExpectedFailures(expectedFailures, role) : []),
+  ];
   return {
     suite,
     ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, scenarios) }),
-    ...(known && { knownFailing: known }),
+    ...(known.length > 0 && { knownFailing: known }),
     strict: strict ?? false,
     ...(minJudged !== undefined && { minJudged: parseMinJudged(minJudged) }),
-    ...seedOf(seed, knownFailing ?? options.writeKnownFailing),
+    ...seedOf(seed, knownFailing ?? expectedFailures ?? options.writeKnownFailing),
     timing: timing(options),
     ...longestRun(options),
     ...(maxMessage !== undefined && { maxMessageBytes: parseBytes('--max-message', maxMessage) }),
@@ -132,6 +142,13 @@ export async function testOptions(
       ...repeated,
     ],
   };
+}
+
+async function readExpectedFailures(file: string, role: Party) {
+  const { parseExpectedFailures } = await import('../report/expected-failures.js');
+  const { entries, remarks } = parseExpectedFailures(readGiven(file), file, role);
+  for (const remark of remarks) console.error(`mcp-conform: ${remark}`);
+  return entries;
 }
 
 function parseMinJudged(text: string): string {
@@ -196,13 +213,32 @@ const areas = (scenarios: readonly Scenario[]): string[] => [
  * scenarios of its area.
  */
 function patternsOf(text: string, scenarios: readonly Scenario[]): Pattern[] {
-  if (/[/#]/.test(text) || /^\*+$/.test(text)) return [parsePattern(text)];
   const { role } = scenarios[0]!;
+  if (text.startsWith(ofOfficialSuite)) return patternsOfOfficial(text, role, scenarios);
+  if (/[/#]/.test(text) || /^\*+$/.test(text)) return [parsePattern(text)];
   if (areas(scenarios).includes(text)) return [parsePattern(`${role}/${text}/**`)];
-  const ids = [...requirements().keys()].filter(id => fits(text, id));
+  return patternsFor([text], scenarios) ?? [parsePattern(text)];
+}
+
+const ofOfficialSuite = 'official:';
+
+/** `official:<scenario>` of the official suite, by the requirements of that scenario. */
+function patternsOfOfficial(text: string, role: Party, scenarios: readonly Scenario[]): Pattern[] {
+  const name = text.slice(ofOfficialSuite.length);
+  const ids = requirementsOf(name, role);
+  if (ids === undefined) throw unknownName('scenario of the official suite', name, officialScenarios(role));
+  const found = patternsFor(ids, scenarios);
+  if (!found) throw new UsageError(`mcp-conform judges no requirement of the official scenario "${name}".`);
+  return found;
+}
+
+/** The scenarios for requirements; undefined if there is none. */
+function patternsFor(globs: readonly string[], scenarios: readonly Scenario[]): Pattern[] | undefined {
+  const { role } = scenarios[0]!;
+  const ids = [...requirements().keys()].filter(id => globs.some(glob => fits(glob, id)));
   const verifying = scenarios.filter(s => s.verifies.some(id => ids.includes(id)));
   if (verifying.length > 0) return verifying.map(s => parsePattern(s.name));
   const named = new Set(ids.map(id => id.split('.', 1)[0]!));
   const ofArea = areas(scenarios).filter(area => named.has(area));
-  return ofArea.length > 0 ? ofArea.map(area => parsePattern(`${role}/${area}/**`)) : [parsePattern(text)];
+  return ofArea.length > 0 ? ofArea.map(area => parsePattern(`${role}/${area}/**`)) : undefined;
 }

@@ -72,8 +72,11 @@ describe('a signal', () => {
     run.kill(signal);
     const { exitCode } = await run;
     expect(exitCode).toBe(code);
-    const { unjudged } = JSON.parse(readFileSync(report, 'utf8'));
-    expect(unjudged.reason).toMatch(new RegExp(`^The run was interrupted by ${signal}\\.`));
+    const { stopped, unjudged } = JSON.parse(readFileSync(report, 'utf8'));
+    // on a busy machine the conversations do not end in time
+    expect(stopped ?? unjudged.reason).toMatch(
+      new RegExp(`^the run was interrupted by ${signal} after \\d+ of \\d+ cases\\.?$`, 'i'),
+    );
     expect((await start(['report', record, '--quiet'])).stdout).toContain('interrupted');
     expect(readdirSync(folder).filter(name => name.endsWith('.tmp'))).toEqual([]);
   });

@@ -24,11 +24,16 @@ export interface OutputOptions {
   readonly color: boolean;
   /** No progress messages: another part of the program reports the progress. */
   readonly calm?: boolean;
+  /** For a report about one finding: its number or its requirement. */
+  readonly finding?: string;
   /** File for a new list of known failures. */
   readonly writeKnownFailing?: string;
   /** Warnings fail the run, so the list includes them. */
   readonly strict?: boolean;
 }
+
+/** Time in milliseconds in which a run ends its conversations after a signal; with the reports it takes less than two seconds. */
+const timeToEnd = 1000;
 
 const isReporter = (name: string): name is ReporterName => Object.hasOwn(reporters, name);
 
@@ -37,7 +42,16 @@ export class Output {
   private readonly all: Reporter[];
   private readonly destinations: Destination[] = [];
   private readonly progress = new Progress();
+  /** Reports in files, for the last lines of the output. */
+  private readonly files: string[] = [];
+  private readonly texts: NodeJS.WriteStream;
+  private readonly quiet: boolean;
+  /** A message for the end of the output. */
+  private remark: string | undefined;
   private interrupted = false;
+  private readonly interrupter = new AbortController();
+  private endsEarly = false;
+  private exitCodeOfSignal: number | undefined;
 
   /**
    * @param where stream for the console report: `stderr` when standard output has another use
@@ -56,8 +70,13 @@ export class Output {
       if (file) parseFolder(`--reporter ${text}`, dirname(file));
       return { name, file };
     });
+    if (asked.some(({ name, file }) => name === 'html' && !file) && process.stdout.isTTY)
+      throw new UsageError('--reporter html needs a file, as in --reporter html=report.html.');
     const machineOnStdout = asked.some(({ name, file }) => name !== 'console' && !file);
     if (!asked.some(({ name }) => name === 'console')) asked.unshift({ name: 'console', file: undefined });
+    this.texts = machineOnStdout || where === 'stderr' ? process.stderr : process.stdout;
+    this.quiet = options.quiet ?? false;
+    for (const { file } of asked) if (file) this.files.push(file);
     this.all = asked.map(({ name, file }) => {
       const toStderr = name === 'console' && (machineOnStdout || where === 'stderr');
       const standard = toStderr ? process.stderr : process.stdout;
@@ -70,6 +89,7 @@ export class Output {
         verbose: options.verbose ?? false,
         quiet: options.quiet ?? false,
         columns: (!file && standard.columns) || 100,
+        ...(options.finding !== undefined && { finding: options.finding }),
         ...(process.env.GITHUB_STEP_SUMMARY && {
           stepSummary: this.stepSummary(process.env.GITHUB_STEP_SUMMARY),
         }),
@@ -77,6 +97,12 @@ export class Output {
     });
     if (options.writeKnownFailing)
       this.all.push(this.listFailures(options.writeKnownFailing, options.strict));
+  }
+
+  /** For a run that can end early: the first signal of the user aborts it. */
+  get interrupt(): AbortSignal {
+    this.endsEarly = true;
+    return this.interrupter.signal;
   }
 
   private add<D extends Destination>(destination: D): D {
@@ -114,17 +140,28 @@ export class Output {
       new DirectDestination(`the list of known failures "${file}"`, text => writeFileSync(file, text)),
     );
     return {
-      event(event) {
+      event: event => {
         summary.add(event);
-        if (event.kind === 'run-end') list.write(formatKnownFailing(summary.report(), strict));
+        if (event.kind !== 'run-end') return;
+        const text = formatKnownFailing(summary.report(), strict);
+        const entries = text.split('\n').filter(line => line !== '' && !line.startsWith('#')).length;
+        list.write(text);
+        this.remark = `${entries} ${entries === 1 ? 'entry' : 'entries'} in ${file}: ${
+          entries > 0
+            ? 'replace "# reason missing" in each of them'
+            : strict
+              ? 'nothing fails'
+              : 'nothing fails; warnings are listed with --strict only'
+        }`;
       },
     };
   }
 
   /**
    * Passes every event to the reporters, then waits until all output is written. A signal or a defect ends the run
-   * and the program, after reports with the findings so far. Returns the exit code of the run; 2 when a report
-   * could not be written.
+   * and the program, after reports with the findings so far. A run that takes `interrupt` gets some seconds to end
+   * its conversations, because their end is judged too. Returns the exit code of the run; 2 when a report could not
+   * be written.
    * @param handlesSignals the command handles signals itself
    */
   async consume(
@@ -135,17 +172,18 @@ export class Output {
     let exitCode = 0;
     let early: Interruption | undefined;
     try {
-      const ended = await Promise.race([this.pass(events), interrupted]);
+      const ended = await Promise.race([this.pass(events), interrupted.then(i => this.endRun(i))]);
       if (typeof ended === 'number') exitCode = ended;
       else {
         early = ended;
-        this.interrupt(early);
+        this.endAtOnce(early);
       }
     } finally {
       for (const reporter of this.all) await reporter.end?.();
       const problems = await Promise.all(this.destinations.map(d => d.finish()));
       for (const text of problems) if (text !== undefined) console.error(`mcp-conform: ${text}`);
       if (problems.some(text => text !== undefined)) exitCode = exitCodes.usage;
+      else this.nameFiles();
       stop();
     }
     // the run still waits for its subjects; the guard in subject.ts terminates them
@@ -153,12 +191,27 @@ export class Output {
     return exitCode;
   }
 
+  private nameFiles(): void {
+    if (this.quiet || !this.progress.isBegun) return;
+    if (this.files.length > 0) this.texts.write(`    Report  ${this.files.join(', ')}\n`);
+    if (this.remark !== undefined) this.texts.write(`     Known  ${this.remark}\n`);
+  }
+
+  /** Lets the run end by itself where it can. @returns after the time for this */
+  private async endRun(interruption: Interruption): Promise<Interruption> {
+    if (!this.endsEarly || interruption.exitCode === exitCodes.defect) return interruption;
+    this.exitCodeOfSignal = interruption.exitCode;
+    this.interrupter.abort(this.progress.reasonOf(interruption.reason).replace(/^T(.*)\.$/, 't$1'));
+    await new Promise(resolve => setTimeout(resolve, timeToEnd).unref());
+    return interruption;
+  }
+
   private async pass(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
     let exitCode = 0;
     for await (const told of events) {
       if (this.interrupted) break;
       // a stored run keeps the words of its own program
-      const event = told.kind === 'run-start' ? { program: programWords(), ...told } : told;
+      const event = this.completed(told);
       for (const reporter of this.all) reporter.event(event);
       this.progress.add(event);
       if (event.kind === 'run-end') exitCode = event.exitCode;
@@ -166,7 +219,14 @@ export class Output {
     return exitCode;
   }
 
-  private interrupt({ exitCode, reason, details }: Interruption): void {
+  private completed(event: RunEvent): RunEvent {
+    if (event.kind === 'run-start') return { program: programWords(), ...event };
+    if (event.kind === 'run-end' && this.exitCodeOfSignal !== undefined)
+      return { ...event, exitCode: this.exitCodeOfSignal };
+    return event;
+  }
+
+  private endAtOnce({ exitCode, reason, details }: Interruption): void {
     this.interrupted = true;
     const event = this.progress.endEarly(exitCode, reason, details);
     if (event) for (const reporter of this.all) reporter.event(event);
@@ -177,6 +237,9 @@ export class Output {
 class Progress {
   private readonly startedAt = performance.now();
   private begun = false;
+  get isBegun(): boolean {
+    return this.begun;
+  }
   private planned = 0;
   private done = 0;
 
@@ -186,13 +249,17 @@ class Progress {
     if (event.kind === 'case-end') this.done++;
   }
 
+  /** A sentence with the number of complete cases. */
+  reasonOf(interruption: string): string {
+    if (this.planned === 0) return interruption;
+    return `${interruption.replace(/\.$/, '')} after ${Math.min(this.done, this.planned)} of ${this.planned} cases.`;
+  }
+
   /** The end of a run that was interrupted; undefined before the run has begun. */
   endEarly(exitCode: number, reason: string, details: readonly string[]): RunEvent | undefined {
     if (!this.begun) return undefined;
-    const after =
-      this.planned > 0 ? ` ${Math.min(this.done, this.planned)} of ${this.planned} cases were complete.` : '';
     const durationMs = performance.now() - this.startedAt;
-    const unjudged = { reason: reason + after, details };
+    const unjudged = { reason: this.reasonOf(reason), details };
     return { kind: 'run-end', durationMs, exitCode, processesStarted: 0, unjudged };
   }
 }

@@ -19,7 +19,7 @@ it('--help names all existing reporters', () => {
   expect(reporterHelp).toBe(`${Object.keys(reporters).join(', ')} (repeatable)`);
 });
 
-describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
+describe.skipIf(!built)('the package', () => {
   it('has exports without publint messages', async () => {
     const { messages } = await publint({ pkgDir: root, strict: true, pack: false });
     expect(messages.map(message => formatMessage(message, manifest))).toEqual([]);
@@ -71,7 +71,7 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
     it('gives the result of the first example in the README', async () => {
       const [, main] = /^npm ci && (npx mcp-conform .*?) +#/m.exec(readme)!;
       const { exitCode, stdout } = await type(main!);
-      expect(stdout).toMatch(/^✔ no violations · .* · 2025-11-25 on stdio$/m);
+      expect(stdout).toMatch(/^✔ no violations · .* · 2026-07-28 on stdio$/m);
       expect(exitCode).toBe(0);
     });
 
@@ -84,12 +84,15 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
 
     const mock = 'npx mcp-conform mock';
     it.each([
-      [`npx mcp-conform server --run 'server/ping/*' --reporter html=report.html -- ${mock} server`, 0],
-      [`npx mcp-conform server --run 'server/ping/*' --reporter jsonl=run.jsonl -- ${mock} server`, 0],
+      [`npx mcp-conform server --run 'server/tools/*' --reporter html=report.html -- ${mock} server`, 0],
+      [`npx mcp-conform server --run 'server/tools/*' --reporter jsonl=run.jsonl -- ${mock} server`, 0],
       ['npx mcp-conform judge run.jsonl', 0],
       ['npx mcp-conform report run.jsonl --reporter markdown', 0],
-      [`npx mcp-conform client --run 'client/ping/*' -- ${mock} client`, 0],
-      [`npx mcp-conform client --run 'client/ping/*' -- ${mock} client --fault client-ping-null`, 1],
+      [`npx mcp-conform client --run 'client/tools/*' -- ${mock} client`, 0],
+      [
+        `npx mcp-conform client --run 'client/ping/*' -- ${mock} client --revisions 2025-11-25 --fault client-ping-null`,
+        1,
+      ],
       [`${mock} client -- npx mcp-conform watch --reporter json=watched.json -- ${mock} server`, 0],
       ['npx mcp-conform explain jsonrpc.result-object', 0],
     ])('%s', async (line, code) => {

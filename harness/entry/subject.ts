@@ -21,21 +21,29 @@ export interface SubjectOptions {
 
 const transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'];
 
+/** Usual short names. */
+const aliases: Readonly<Record<string, TransportId>> = { http: 'streamable-http', sse: 'http-sse' };
+
+export const parseTransport = (name: string, allowed: readonly TransportId[] = transports): TransportId =>
+  parseChoice('--transport', aliases[name] ?? name, allowed);
+
 /**
  * The server, once for each transport under test.
+ * @param of the command of mcp-conform, for messages
  * @throws UsageError when the options contradict each other
  */
 export function chooseSubject(
   command: readonly string[],
   options: SubjectOptions,
+  of = 'server',
 ): readonly [Required<ServerTarget>, ...Required<ServerTarget>[]] {
   const { url: urls, transport: named, header, bearerToken } = options;
   const process = parseCommand(command, options);
   if (!process && urls.length === 0)
     throw new UsageError(
-      'no server given. Write the server command after --, as in: mcp-conform server -- node server.js; or give its --url.',
+      `no server given. Write the server command after --, as in: mcp-conform ${of} -- node server.js; or give its --url.`,
     );
-  const given = named.map(name => parseChoice('--transport', name, transports));
+  const given = named.map(name => parseTransport(name));
   const over = given.length > 0 ? given : ([urls.length > 0 ? 'streamable-http' : 'stdio'] as const);
   if (new Set(over).size < over.length) throw new UsageError('--transport names the same transport twice.');
   const overHttp = over.filter(transport => transport !== 'stdio');

@@ -55,7 +55,7 @@ async function vitest(example: string, known?: string) {
   };
 }
 
-describe('conformance() in a separate vitest process', { timeout: 180_000 }, () => {
+describe('conformance() in a separate vitest process', () => {
   it('fails the test of the case, with the complete finding', async () => {
     const { success, tests, failed } = await vitest('faulty');
     expect(success).toBe(false);

@@ -9,7 +9,7 @@
  * ```
  */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, test } from 'vitest';
 import { clusterFindings } from '../../reports/cluster.js';
 import { renderFailure } from '../../reports/console-failure.js';
@@ -81,9 +81,11 @@ function register(names: readonly string[], options: ConformanceOptions, start: 
     beforeAll(async () => {
       told = await start();
     }, options.timeout ?? 600_000);
+    /** The test that has shown a failure of a requirement in full. */
+    const shown = new Map<string, string>();
     for (const name of names)
       test(name, async context => {
-        const verdict = judge(told, name, options.strict ?? false);
+        const verdict = judge(told, name, options.strict ?? false, shown);
         for (const remark of verdict.remarks) await context.annotate(remark, 'notice');
         if (verdict.failures.length > 0) throw failure(verdict.failures.join('\n\n'));
         if (verdict.unclear.length > 0) context.skip(verdict.unclear.join('; '));
@@ -129,7 +131,12 @@ interface Verdict {
 }
 
 /** The result of one case. */
-function judge({ report, wire }: Told, name: string, strict: boolean): Verdict {
+function judge(
+  { report, wire }: Told,
+  name: string,
+  strict: boolean,
+  shown: Map<string, string> = new Map(),
+): Verdict {
   const verdict: Verdict = { failures: [], remarks: [], unclear: [] };
   const runs = report.runs.map(r => ({ ...r, findings: r.findings.filter(f => f.case === name) }));
   const view = {
@@ -145,7 +152,13 @@ function judge({ report, wire }: Told, name: string, strict: boolean): Verdict {
     if (grade === 'inconclusive') verdict.unclear.push(`${group.row.id}: ${variants[0]!.first.message}`);
     else {
       const fails = grade === 'violation' || grade === 'error' || (strict && grade === 'warning');
-      verdict[fails ? 'failures' : 'remarks'].push(renderFailure(group, view).join('\n'));
+      const before = shown.get(group.row.id);
+      const text =
+        before === undefined
+          ? renderFailure(group, view).join('\n')
+          : `${group.row.id} fails here too; the test ${before} above shows it in full.`;
+      if (before === undefined && fails) shown.set(group.row.id, name);
+      verdict[fails ? 'failures' : 'remarks'].push(text);
     }
   }
   return verdict;
@@ -162,7 +175,13 @@ function failure(text: string): Error {
 const why = ({ unjudged }: Report): string =>
   ['The server could not be judged.', unjudged!.reason, ...unjudged!.details].join('\n');
 
-const readKnown = (file: string) => parseKnownFailing(readFileSync(file, 'utf8'), file);
+function readKnown(file: string) {
+  if (!existsSync(file))
+    throw new UsageError(
+      `the file "${file}" does not exist; --write-known-failing ${file} of mcp-conform server writes it.`,
+    );
+  return parseKnownFailing(readFileSync(file, 'utf8'), file);
+}
 
 function parseRevision(text: string): 'latest' | 'all' | Revision {
   if (text === 'latest' || text === 'all') return text;

@@ -27,15 +27,21 @@ export interface SseRead extends SseFields {
 
 /**
  * Reads bytes in any chunks and emits blocks, including blocks without data. Line ends are searched in the
- * bytes, where they cannot be part of a character, so that a chunk may end anywhere.
+ * bytes, where they cannot be part of a character, so that a chunk may end anywhere. An incomplete block is kept as
+ * bytes only: lines as objects would need many times the memory.
  */
 export class SseReader {
+  /** The bytes of the incomplete block in earlier chunks. */
   private parts: Buffer[] = [];
   private size = 0;
-  private lines: string[] = [];
-  private line: Buffer[] = [];
+  /** Bytes of the incomplete line in earlier chunks. */
+  private lineBytes = 0;
+  /** The incomplete block has a line that is not empty. */
+  private hasLines = false;
   private afterCr = false;
-  private atStart = true;
+  /** The incomplete line is the first one of the stream, which may begin with a byte order mark. */
+  private isFirstLine = true;
+  private isFirstBlock = true;
 
   constructor(private readonly onBlock: (block: SseRead) => void) {}
 
@@ -45,67 +51,69 @@ export class SseReader {
   }
 
   push(chunk: Buffer): void {
-    let from = 0;
+    // LF of a CRLF whose CR ended the previous chunk
+    let from = this.afterCr && chunk[0] === LF ? 1 : 0;
+    let block = 0;
     const ends = new LineEnds(chunk);
-    if (this.afterCr && chunk[0] === LF) {
-      // LF of a CRLF whose CR ended the previous chunk
-      this.keep(chunk.subarray(0, 1));
-      from = 1;
-    }
     if (chunk.length > 0) this.afterCr = false;
     for (let at = ends.next(from); at !== -1; at = ends.next(from)) {
       const crlf = chunk[at] === CR && chunk[at + 1] === LF;
-      this.line.push(chunk.subarray(from, at));
       const next = at + (crlf ? 2 : 1);
-      this.keep(chunk.subarray(from, next));
       this.afterCr = chunk[at] === CR && next === chunk.length && !crlf;
+      const isEmpty = this.lineBytes + at - from === 0 || this.isMarkOnly(chunk.subarray(block, at));
+      this.isFirstLine = false;
+      this.lineBytes = 0;
       from = next;
-      this.endLine();
+      if (!isEmpty) this.hasLines = true;
+      else if (this.hasLines) {
+        this.keep(chunk.subarray(block, next));
+        block = next;
+        this.hand(false);
+      }
+      // empty lines alone are not a block; they stay in the raw text of the next block
     }
-    if (from < chunk.length) {
-      this.line.push(chunk.subarray(from));
-      this.keep(chunk.subarray(from));
-    }
+    this.lineBytes += chunk.length - from;
+    this.keep(chunk.subarray(block));
   }
 
   /** Ends the stream. */
   end(): void {
-    const rest = this.line.length > 0 ? this.takeLine() : '';
-    if (rest !== '') this.lines.push(rest);
-    if (this.size > 0 && this.lines.length > 0) this.hand(true);
+    const isMark = this.isMarkOnly(Buffer.alloc(0));
+    if (this.hasLines || (this.lineBytes > 0 && !isMark)) this.hand(true);
+  }
+
+  /** Gives up the incomplete block: nothing more is read. */
+  drop(): void {
+    this.parts = [];
+    this.size = 0;
   }
 
   private keep(part: Buffer): void {
+    if (part.length === 0) return;
     this.parts.push(part);
     this.size += part.length;
   }
 
-  private takeLine(): string {
-    const text = (this.line.length === 1 ? this.line[0]! : Buffer.concat(this.line)).toString('utf8');
-    this.line = [];
-    const bom = this.atStart && text.startsWith('\uFEFF');
-    this.atStart = false;
-    return bom ? text.slice(1) : text;
-  }
-
-  private endLine(): void {
-    const line = this.takeLine();
-    if (line !== '') this.lines.push(line);
-    else if (this.lines.length > 0) this.hand(false);
-    // empty lines alone are not a block; they stay in the raw text of the next block
+  /** True if the first line of the stream is a byte order mark. @param rest the end of the line */
+  private isMarkOnly(rest: Buffer): boolean {
+    if (!this.isFirstLine || this.size + rest.length !== mark.length) return false;
+    return Buffer.concat([...this.parts, rest]).equals(mark);
   }
 
   private hand(unfinished: boolean): void {
     const bytes = Buffer.concat(this.parts, this.size);
     const raw = bytes.toString('utf8');
-    const { lines } = this;
-    this.parts = [];
-    this.size = 0;
-    this.lines = [];
+    const text = this.isFirstBlock && raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
+    this.isFirstBlock = false;
+    this.hasLines = false;
+    this.drop();
     const invalidUtf8 = raw.includes('\uFFFD') && !isUtf8(bytes);
-    this.onBlock({ ...fieldsOf(lines), raw, invalidUtf8, unfinished });
+    this.onBlock({ ...fieldsOf(text.split(/\r\n|\r|\n/)), raw, invalidUtf8, unfinished });
   }
 }
+
+/** The byte order mark. */
+const mark = Buffer.from('\uFEFF');
 
 /** The line ends of a chunk, each searched once. */
 class LineEnds {
@@ -123,22 +131,27 @@ class LineEnds {
   }
 }
 
+/** Comments of a block that are kept; the raw text has all of them. */
+const mostComments = 100;
+
 /** The fields in the lines of a block; unknown fields are ignored. */
 function fieldsOf(lines: readonly string[]): SseFields {
-  const fields: { comments?: string[]; event?: string; id?: string; retry?: string; data?: string } = {};
+  const fields: { comments?: string[]; event?: string; id?: string; retry?: string } = {};
+  const data: string[] = [];
   for (const line of lines) {
+    if (line === '') continue;
     const colon = line.indexOf(':');
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (name === '') {
       fields.comments ??= [];
-      fields.comments.push(value);
-    } else if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
+      if (fields.comments.length < mostComments) fields.comments.push(value);
+    } else if (name === 'data') data.push(value);
     else if (name === 'event' || name === 'retry') fields[name] = value;
     // an id that contains NUL is ignored
     else if (name === 'id' && !value.includes('\0')) fields.id = value;
   }
-  return fields;
+  return data.length === 0 ? fields : { ...fields, data: data.join('\n') };
 }
 
 /** Milliseconds until a reconnection; undefined unless the value consists of digits. */

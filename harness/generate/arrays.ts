@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { identityOf } from '../../spec/ajv-checks.mjs';
 import type { Json } from '../../spec/json-rpc.js';
+import { hasDifferent } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands } from './constraints.js';
 import type { Schema } from './keywords.js';
@@ -35,7 +36,7 @@ export function arrays(demands: Demands, context: ArrayContext): fc.Arbitrary<Js
   }
   const ways: fc.Arbitrary<Json[]>[] = [];
   const specials = contained.flatMap(({ least, value }) =>
-    value ? [list(value, least, least, demands.unique)] : [],
+    value ? [list(value, least, least, demands.unique, context.path)] : [],
   );
   // A prefix may be shortened, if the array remains valid.
   if (needed === 0)
@@ -107,15 +108,23 @@ function many(
   most: number,
   limit: number,
   unique: boolean,
-  { limits, occasions }: ArrayContext,
+  { limits, occasions, path }: ArrayContext,
 ): fc.Arbitrary<Json[]> {
-  const usual = list(value, least, most, unique);
+  const usual = list(value, least, most, unique, path);
   const huge = Math.min(limit, limits.manyItems);
   if (huge <= most || unique) return usual;
-  return occasionally(occasions, usual, list(value, Math.ceil(huge / 2), huge, unique), 100);
+  return occasionally(occasions, usual, list(value, Math.ceil(huge / 2), huge, unique, path), 100);
 }
 
-const list = (value: fc.Arbitrary<Json>, minLength: number, maxLength: number, unique: boolean) =>
-  unique
-    ? fc.uniqueArray(value, { minLength, maxLength, size: 'max', selector: identityOf })
-    : fc.array(value, { minLength, maxLength, size: 'max' });
+function list(
+  value: fc.Arbitrary<Json>,
+  minLength: number,
+  maxLength: number,
+  unique: boolean,
+  path: string,
+): fc.Arbitrary<Json[]> {
+  if (!unique) return fc.array(value, { minLength, maxLength, size: 'max' });
+  if (!hasDifferent(value, identityOf, minLength))
+    throw new CannotGenerate(path, 'uniqueItems', `fewer than ${minLength} different elements were found`);
+  return fc.uniqueArray(value, { minLength, maxLength, size: 'max', selector: identityOf });
+}

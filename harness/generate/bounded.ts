@@ -9,17 +9,76 @@ import type { CannotGenerate } from './cannot-generate.js';
  */
 const [trial, tries] = [1_000, 20_000];
 
+/** Parts of a schema that are compared with values in search of a valid one; docs/limits.md lists it. */
+const mostCompared = 20_000_000;
+
+/**
+ * The work that the search for values of one schema may take. It is counted, not timed, so that a seed yields the
+ * same values on each machine.
+ */
+export class SearchEffort {
+  private left = mostCompared;
+
+  /** @param parts of the schema that are compared with one value */
+  constructor(private readonly parts: number) {}
+
+  /** The number of further tries, at most this many. */
+  allowed(most: number): number {
+    return Math.min(most, Math.ceil(this.left / this.parts));
+  }
+
+  spend(used: number): void {
+    this.left -= used * this.parts;
+  }
+
+  /** Tries for a single value, once some value is known to exist. */
+  get perValue(): number {
+    return Math.max(trial, Math.min(tries, Math.ceil(mostCompared / this.parts)));
+  }
+}
+
 /**
  * The values that pass a check.
- * @throws the result of `failure`, when a thousand tries find none
+ * @param effort shared by all searches of a schema; without it each search may take all of its tries
+ * @throws the result of `failure`, when a thousand tries find none, or the effort is spent
  */
 export function bounded<T>(
   arbitrary: fc.Arbitrary<T>,
   accepts: (value: T) => boolean,
   failure: () => CannotGenerate,
+  effort?: SearchEffort,
 ): fc.Arbitrary<T> {
-  fc.sample(new Bounded(arbitrary, accepts, failure, trial), { numRuns: 1, seed: 1 });
-  return new Bounded(arbitrary, accepts, failure, tries);
+  let used = 0;
+  const counted = (value: T) => {
+    used++;
+    return accepts(value);
+  };
+  const most = effort?.allowed(trial) ?? trial;
+  try {
+    fc.sample(new Bounded(arbitrary, counted, failure, most), { numRuns: 1, seed: 1 });
+  } finally {
+    effort?.spend(used);
+  }
+  return new Bounded(arbitrary, accepts, failure, effort?.perValue ?? tries);
+}
+
+/** Values tried for each different value that is needed. */
+const triesForEach = 50;
+
+/**
+ * True if an arbitrary has so many different values: `fc.uniqueArray` searches for them without a limit.
+ * @param keyOf what makes values different
+ */
+export function hasDifferent<T>(
+  arbitrary: fc.Arbitrary<T>,
+  keyOf: (value: T) => unknown,
+  needed: number,
+): boolean {
+  if (needed <= 1) return true;
+  const found = new Set<unknown>();
+  for (let seed = 1; seed <= triesForEach && found.size < needed; seed++)
+    for (const value of fc.sample(arbitrary, { numRuns: needed, seed })) found.add(keyOf(value));
+  return found.size >= needed;
 }
 
 class Bounded<T> extends fc.Arbitrary<T> {

@@ -2,10 +2,11 @@
 
 import fc from 'fast-check';
 import { isObject, type Json } from '../../spec/json-rpc.js';
+import { partsOf } from '../../spec/schema-cost.js';
 import { alternatives } from './alternatives.js';
 import { type AnyLimits, anyJson } from './any.js';
 import { arrays } from './arrays.js';
-import { bounded } from './bounded.js';
+import { bounded, SearchEffort } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands, Type } from './constraints.js';
 import type { Document } from './document.js';
@@ -56,12 +57,14 @@ export class Builder {
   readonly #ids = new WeakMap<object, number>();
   #id = 0;
   readonly #any: fc.Arbitrary<Json>;
+  readonly #effort: SearchEffort | undefined;
 
   constructor(
     readonly document: Document,
     readonly limits: Limits = usualLimits,
   ) {
     this.#any = anyJson(limits, this.#occasions);
+    this.#effort = document.isKnown ? undefined : new SearchEffort(partsOf(document.root));
   }
 
   /**
@@ -129,7 +132,12 @@ export class Builder {
   #way(demands: Demands, place: Place): fc.Arbitrary<Json> {
     if (place.depth < 0) throw new CannotGenerate(place.path, '$ref', 'deeper than the limit', 'deep');
     if (demands.values) {
-      const fitting = demands.values.filter(place.accepts);
+      const { length } = demands.values;
+      const most = this.#effort?.allowed(length) ?? length;
+      const fitting = demands.values.slice(0, most).filter(place.accepts);
+      this.#effort?.spend(most);
+      if (fitting.length === 0 && most < length)
+        throw new CannotGenerate(place.path, 'enum', 'no valid value was found');
       if (fitting.length === 0)
         throw impossible(place.path, 'enum', 'none of the listed values fits the other keywords');
       return fc.constantFrom(...fitting);
@@ -141,6 +149,7 @@ export class Builder {
       kinds,
       place.accepts,
       () => new CannotGenerate(place.path, keyword, 'no valid value was found'),
+      this.#effort,
     );
   }
 

@@ -78,7 +78,7 @@ export class Document {
   constructor(
     readonly root: Schema,
     dialect: Dialect = '2020-12',
-    isKnown = false,
+    readonly isKnown = false,
   ) {
     const excess = isKnown ? undefined : schemaExcess(root);
     if (excess !== undefined)

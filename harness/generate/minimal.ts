@@ -15,18 +15,29 @@ const byFormat: ReadonlyMap<Json | undefined, string> = new Map(
   }),
 );
 
+/** What one value may still contain: a schema of a subject may ask for more than fits into memory. */
+interface Room {
+  characters: number;
+}
+
+const newRoom = (): Room => ({ characters: schemaLimits.characters });
+
 /** An object with the properties of a schema; optionally only the required ones. */
-export function minimalObject(schema: JsonObject, only: 'required' | 'all' = 'all'): JsonObject {
+export function minimalObject(
+  schema: JsonObject,
+  only: 'required' | 'all' = 'all',
+  room = newRoom(),
+): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required : [];
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   return Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => only === 'all' || required.includes(name))
-      .map(([name, property]) => [name, minimalValue(isObject(property) ? property : {})]),
+      .filter(([name]) => only === 'all' || required.has(name))
+      .map(([name, property]) => [name, minimalValue(isObject(property) ? property : {}, room)]),
   );
 }
 
-export function minimalValue(schema: JsonObject): Json {
+export function minimalValue(schema: JsonObject, room = newRoom()): Json {
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   const choices = schema.enum ?? schema.examples ?? constsOf(schema.oneOf) ?? constsOf(schema.anyOf);
@@ -38,20 +49,22 @@ export function minimalValue(schema: JsonObject): Json {
     case 'number':
       return typeof schema.minimum === 'number' ? schema.minimum : 1;
     case 'array':
-      return isObject(schema.items) ? [minimalValue(schema.items)] : [];
+      return isObject(schema.items) ? [minimalValue(schema.items, room)] : [];
     case 'object':
-      return minimalObject(schema, 'required');
+      return minimalObject(schema, 'required', room);
     case 'null':
       return null;
     default:
-      return plainText(schema);
+      return plainText(schema, room);
   }
 }
 
-function plainText(schema: JsonObject): string {
+function plainText(schema: JsonObject, room: Room): string {
   const text = byFormat.get(schema.format) ?? 'text';
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
-  return text.padEnd(Math.min(least, schemaLimits.characters), 'x');
+  const length = Math.min(least, room.characters);
+  room.characters -= Math.max(0, length);
+  return text.padEnd(length, 'x');
 }
 
 const constsOf = (choices: Json | undefined): Json[] | undefined =>

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
-import { bounded } from './bounded.js';
+import { bounded, hasDifferent } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands } from './constraints.js';
 import type { Schema } from './keywords.js';
@@ -114,6 +114,12 @@ function undescribed(
     if (![...seen].some(rules => rules.split('\n').includes(pattern)))
       context.note('patternProperties', `no name is generated for "${pattern}"`);
   if (kinds.length === 0) return undefined;
+  if (!hasDifferent(fc.oneof(...kinds.map(({ names }) => names)), name => name, needed))
+    throw new CannotGenerate(
+      context.path,
+      'minProperties',
+      `fewer than ${needed} different names were found`,
+    );
   const pair = kinds.map(({ names, values }) => fc.tuple(names, values));
   return fc.uniqueArray(fc.oneof(...pair), {
     selector: ([name]) => name,

@@ -60,6 +60,15 @@ export function pass(evidence: readonly Evidence[]): Judgement {
   return judgement;
 }
 
+/** Characters kept of a text of a finding. */
+const longestText = 4_000;
+
+/** The beginning of a long text, as a text of its own: a part made by `slice` keeps the whole in memory. */
+const bounded = (text: string): string =>
+  text.length <= longestText
+    ? text
+    : `${Buffer.from(text.slice(0, longestText)).toString()}… (${text.length} characters)`;
+
 /** @param expected the valid alternatives: "Expected (any of)". */
 export function fail(
   expected: string | readonly string[],
@@ -69,16 +78,16 @@ export function fail(
 ): Judgement {
   return {
     verdict: 'fail',
-    expected: typeof expected === 'string' ? [expected] : expected,
+    expected: (typeof expected === 'string' ? [expected] : expected).map(bounded),
     evidence: seqs(evidence.flatMap(inFull)),
-    ...(actual !== undefined && { actual }),
-    ...(message !== undefined && { message }),
+    ...(actual !== undefined && { actual: bounded(actual) }),
+    ...(message !== undefined && { message: bounded(message) }),
   };
 }
 
 export const inconclusive = (message: string, evidence: readonly Evidence[] = []): Judgement => ({
   verdict: 'inconclusive',
-  message,
+  message: bounded(message),
   evidence: seqs(evidence),
 });
 

@@ -24,6 +24,8 @@ export interface Credentials {
   readonly tokens?: Partial<Record<TokenKind, string>>;
   readonly login?: Login;
   readonly client?: OAuthClient;
+  /** Whether a client may be registered at the authorization server; default true. */
+  readonly mayRegister?: boolean;
 }
 
 /** Authentication state of the server. */
@@ -133,11 +135,13 @@ const redirectUri = 'http://127.0.0.1:33418/callback';
 /** Runs the authorization flow without a browser window. @returns a token, or the reason why there is none */
 export async function obtainToken(
   { metadata, resource, scope }: Found,
-  { login = {}, client: given }: Credentials,
+  { login = {}, client: given, mayRegister = true }: Credentials,
   web: Web,
 ): Promise<{ token: string } | { why: string }> {
   if (!metadata?.authorization || !metadata.token)
     return { why: 'the server names no authorization server that was found' };
+  if (!given && !mayRegister)
+    return { why: 'no client may be registered (--safe, --no-register); give --bearer-token or --client-id' };
   const oauth = new OAuth({ web, metadata, login, agent: new UserAgent(web, login), resource, scope });
   const registered = given ? undefined : await register(oauth);
   const client = given ?? registered?.client;

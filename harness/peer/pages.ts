@@ -2,18 +2,24 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { type Exchange, resultOf } from '../record/message.js';
+import type { Timing } from '../time/timing.js';
 
 export interface Pages {
   readonly items: JsonObject[];
   readonly exchanges: Exchange[];
 }
 
-/** Follows the cursors of a list method; stops at a repeated cursor or after `pages`. */
+/**
+ * Follows the cursors of a list method; stops at a repeated cursor, after `pages`, or when all pages together take
+ * longer than one response may take: the time then counts as late.
+ */
 export async function readPages(
   request: (params: JsonObject | undefined) => Promise<Exchange>,
   key: string,
+  { answer, budget }: Timing,
   pages = 100,
 ): Promise<Pages> {
+  const began = performance.now();
   const items: JsonObject[] = [];
   const exchanges: Exchange[] = [];
   const seen = new Set<string>();
@@ -27,6 +33,10 @@ export async function readPages(
     cursor = result?.nextCursor;
     if (typeof cursor !== 'string' || seen.has(cursor)) break;
     seen.add(cursor);
+    if (performance.now() - began > answer) {
+      budget?.count(began);
+      break;
+    }
   }
   return { items, exchanges };
 }

@@ -146,8 +146,7 @@ export class Peer {
   }
 
   /**
-   * Sends a request and waits for the end of the exchange: a result, an error, a timeout or the end of the
-   * process.
+   * Sends a request and waits for a result, an error, a timeout or the end of the process.
    * @throws {NotObserved} as a server, when the client opens no stream for the request
    */
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<Exchange> {
@@ -165,9 +164,7 @@ export class Peer {
     return this.role === 'server' && this.spokenRevision.era === 'modern';
   }
 
-  /**
-   * As a server: waits for a stream for the next message. @throws {NotObserved} when the client opens none
-   */
+  /** As a server: waits for a stream for the next message. @throws {NotObserved} when there is none */
   async waitForStream({ during = this.deferred.current }: SendOptions = {}): Promise<void> {
     if (!this.link.carrier || (await this.link.carrier(during ?? undefined))) return;
     throw new NotObserved('the client opens no stream for requests of the server');
@@ -285,9 +282,9 @@ export class Peer {
     });
   }
 
-  /** Follows the cursors of a list method; stops at a repeated cursor or after `pages`. */
+  /** Follows the cursors of a list method; stops at a repeated cursor, after `pages`, or at the timeout of a response. */
   list = (method: string, key: string, pages?: number): Promise<Pages> =>
-    readPages(params => this.request(method, params), key, pages);
+    readPages(params => this.request(method, params), key, this.timing, pages);
 
   /** A name or URI that no fixture, and almost no server, contains. */
   unused(kind: 'tool' | 'prompt' | 'resource' | 'method'): string {
@@ -327,6 +324,12 @@ export class Peer {
    * whether the condition holds.
    */
   waitUntil = (holds: () => boolean): Promise<boolean> => this.waits.until(holds);
+
+  /**
+   * Waits for an action that the subject owes, at most the timeout of a response. Meanwhile a deferred request
+   * keeps the subject from going on. @returns whether the condition holds
+   */
+  waitUntilDeadline = (holds: () => boolean): Promise<boolean> => this.waits.untilDeadline(holds);
 
   /** The next matching message of the subject; undefined at the timeout. */
   waitFor = (fits: (message: Message) => boolean): Promise<Message | undefined> => this.waits.message(fits);

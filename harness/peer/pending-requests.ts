@@ -111,6 +111,8 @@ export class PendingRequests {
       let settle: (reply: Message | undefined) => void = () => {};
       const replied = new Promise<void>(resolve => {
         settle = message => {
+          // only the first message ends the wait: another one with an invalid id may arrive in the same chunk
+          if (!this.forget(key, settle)) return;
           reply = message;
           resolve();
         };
@@ -123,7 +125,7 @@ export class PendingRequests {
       const began = performance.now();
       const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried) * times);
       waits.countLate(began, late, hurried);
-      this.waiting.delete(key);
+      this.forget(key, settle);
       if (late) {
         if (isCall) unanswered.calls++;
         if (generating) unanswered.values = unansweredValues + 1;
@@ -133,6 +135,11 @@ export class PendingRequests {
       }
     }
     return { request, reply, deadline };
+  }
+
+  /** Ends a wait. @returns false when it has ended before */
+  private forget(key: string, resolve: PendingReply['resolve']): boolean {
+    return this.waiting.get(key)?.resolve === resolve && this.waiting.delete(key);
   }
 
   private isHurried(isCall: boolean): boolean {

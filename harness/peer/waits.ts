@@ -85,6 +85,16 @@ export class Waits {
     return holds();
   }
 
+  /** Waits for an action that the subject owes, at most the timeout of a response. */
+  async untilDeadline(holds: () => boolean): Promise<boolean> {
+    const ends = () => this.ended || holds();
+    await this.input.until(ends, async happened => {
+      await this.settlesInTime(happened);
+      return undefined;
+    });
+    return holds();
+  }
+
   async pause(): Promise<void> {
     await settles(this.closed(), this.timing.quiet / 5);
   }

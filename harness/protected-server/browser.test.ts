@@ -34,7 +34,6 @@ async function site() {
 
 test.skipIf(process.platform === 'win32').each(['xdg-open', 'sensible-browser'])(
   '%s leads to the callback',
-  { timeout: 30_000 },
   async program => {
     const { origin, seen, came, close } = await site();
     const opened: (readonly string[])[] = [];

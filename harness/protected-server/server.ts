@@ -49,6 +49,8 @@ export class ProtectedServer implements ProtectedServerState {
   wasInactive = false;
   /** Output of the client on its standard streams. */
   said = '';
+  /** The exit code of the client, if it exited by itself. */
+  exitCode: number | undefined;
   /** A file that exists only if a client executed an address as a shell command. */
   readonly marker = join(tmpdir(), `mcp-conform-marker-${randomBytes(6).toString('hex')}`);
   /** Counters for the scenario. */

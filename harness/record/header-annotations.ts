@@ -50,9 +50,22 @@ export const isToken = (value: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+
 
 const primitives: readonly unknown[] = ['integer', 'string', 'boolean'];
 
-/** Whether the value occurs once in its schema, whatever its case. */
+/** How often each name occurs in a list of values, whatever its case. */
+const counts = new WeakMap<readonly Json[], Map<string, number>>();
+
+function countsIn(among: readonly Json[]): ReadonlyMap<string, number> {
+  const known = counts.get(among);
+  if (known) return known;
+  const found = new Map<string, number>();
+  for (const value of among)
+    if (typeof value === 'string') found.set(value.toLowerCase(), (found.get(value.toLowerCase()) ?? 0) + 1);
+  counts.set(among, found);
+  return found;
+}
+
+/** Whether the value occurs once in its schema, whatever its case. @param among is complete */
 export const isUnique = (value: string, among: readonly Json[]): boolean =>
-  among.filter(other => typeof other === 'string' && other.toLowerCase() === value.toLowerCase()).length <= 1;
+  (countsIn(among).get(value.toLowerCase()) ?? 0) <= 1;
 
 /** Whether a type can be repeated in a header; true where the schema names no single type. */
 export const isPrimitive = ({ type }: JsonObject): boolean =>

@@ -54,6 +54,11 @@ export class HttpExchange {
     return this.response?.status;
   }
 
+  /** The status, or why there is none. */
+  get outcome(): string {
+    return this.status === undefined ? (this.end?.reason ?? 'no response') : `status ${this.status}`;
+  }
+
   get stream(): HttpStream | undefined {
     return this.request?.stream ?? this.sent[0]?.frame.stream;
   }

@@ -1,5 +1,6 @@
 /** A JSON-RPC message in a record, and the exchange of a request with its response. */
 
+import { createHash } from 'node:crypto';
 import {
   isObject,
   type Json,
@@ -56,17 +57,25 @@ const keysOfCounts = new Array<string | undefined>(10_000);
 
 /**
  * Comparable form of an id, including its JSON type: `1` is not `"1"`. Strings and numbers, the usual ids,
- * need no JSON encoding.
+ * need no JSON encoding. Long ids have a hash: a key is kept for each message.
  */
 export function idKey(id: Json | undefined): string {
-  if (typeof id === 'string') return `string:${id}`;
-  if (typeof id !== 'number') return `${typeof id}:${JSON.stringify(id)}`;
+  if (typeof id === 'string') return `string:${shortKey(id)}`;
+  if (typeof id !== 'number') return `${typeof id}:${shortKey(JSON.stringify(id) ?? 'undefined')}`;
   const known = keysOfCounts[id];
   if (known !== undefined) return known;
   const key = `number:${id}`;
   if (Number.isInteger(id) && id >= 0 && id < keysOfCounts.length) keysOfCounts[id] = key;
   return key;
 }
+
+/** Ids up to this length (characters) are their own key. */
+const longestKey = 200;
+
+const shortKey = (text: string): string =>
+  text.length <= longestKey
+    ? text
+    : `${text.length} characters, ${createHash('sha256').update(text).digest('hex')}`;
 
 /** The text of an id, whatever its JSON type: the same for `1` and `"1"`. */
 export const idText = ({ idKey: key }: Pick<Message, 'idKey'>): string => key.slice(key.indexOf(':') + 1);

@@ -7,6 +7,9 @@ import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { type Conversation, derived, derivedBy } from './conversation.js';
 import { type Exchange, type Message, resultOf } from './message.js';
 
+/** Questions of one result that are answered and judged; further ones are ignored. */
+export const mostQuestions = 1_000;
+
 /** A question of the server, with the answer of the client. */
 interface Question {
   /** The request; inside of a result, its method and params with the number of the result. */
@@ -61,33 +64,35 @@ function insideOf(exchange: Exchange, conversation: Conversation): Question[] {
   if (result?.resultType !== 'input_required' || !isObject(result.inputRequests)) return [];
   const retry = retryOf(exchange, conversation);
   const answers = retry?.params?.inputResponses;
-  return Object.entries(result.inputRequests).flatMap(([key, asked]) => {
-    if (!isObject(asked) || typeof asked.method !== 'string') return [];
-    const { method, params } = asked;
-    const json = { jsonrpc: '2.0', id: key, method, ...(params !== undefined && { params }) };
-    const common = { id: key, idKey: `string:${key}`, batched: false };
-    const request: Message = {
-      ...reply,
-      ...common,
-      kind: 'request',
-      json,
-      method,
-      params: isObject(params) ? params : undefined,
-    };
-    const answer = isObject(answers) ? answers[key] : undefined;
-    const given: Message | undefined =
-      retry && answer !== undefined
-        ? {
-            ...retry,
-            ...common,
-            kind: 'result',
-            json: { jsonrpc: '2.0', id: key, result: answer },
-            method: undefined,
-            params: undefined,
-          }
-        : undefined;
-    return [{ request, reply: given }];
-  });
+  return Object.entries(result.inputRequests)
+    .slice(0, mostQuestions)
+    .flatMap(([key, asked]) => {
+      if (!isObject(asked) || typeof asked.method !== 'string') return [];
+      const { method, params } = asked;
+      const json = { jsonrpc: '2.0', id: key, method, ...(params !== undefined && { params }) };
+      const common = { id: key, idKey: `string:${key}`, batched: false };
+      const request: Message = {
+        ...reply,
+        ...common,
+        kind: 'request',
+        json,
+        method,
+        params: isObject(params) ? params : undefined,
+      };
+      const answer = isObject(answers) ? answers[key] : undefined;
+      const given: Message | undefined =
+        retry && answer !== undefined
+          ? {
+              ...retry,
+              ...common,
+              kind: 'result',
+              json: { jsonrpc: '2.0', id: key, result: answer },
+              method: undefined,
+              params: undefined,
+            }
+          : undefined;
+      return [{ request, reply: given }];
+    });
 }
 
 /** The next request with the state of the result, or, without state, with answers to its questions. */

@@ -29,6 +29,8 @@ export interface Report {
   readonly runs: readonly RunReport[];
   /** The reason why nothing could be judged; null otherwise. */
   readonly unjudged: NonNullable<RunEnd['unjudged']> | null;
+  /** The limit or the signal that ended the run before all cases had run, in words. */
+  readonly stopped?: string;
   /** Lines of the known-failing file to delete. */
   readonly stale: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** The command line that reproduces a finding. */
 
-import { newestFirst, type RevisionId, type TransportId } from '../../spec/revisions.js';
+import { definedRevisions, type RevisionId, type TransportId } from '../../spec/revisions.js';
 import type { RunStart, SubjectPlace } from './run-event.js';
 
 /** Quotes a word for a POSIX shell, only where quoting is necessary. */
@@ -24,6 +24,13 @@ interface Place {
   readonly path?: string;
 }
 
+/**
+ * Whether a run without `--revision` judges this revision: the newest that the subject offers. A run that was asked
+ * for one revision does not know all offers.
+ */
+const isDefault = (start: RunStart, revision: RevisionId, offers: readonly string[]): boolean =>
+  start.revision === undefined && revision === definedRevisions.findLast(r => offers.includes(r.id))?.id;
+
 /** A complete command line that repeats one case of this run. */
 export function reproduce(start: RunStart, place: Place): string {
   const { revision, transport, subject, caseName, beside = [], offers, path } = place;
@@ -32,9 +39,7 @@ export function reproduce(start: RunStart, place: Place): string {
   if (start.role === 'watch')
     return `${[...programOf(start), 'judge', 'run.jsonl'].map(shellQuote).join(' ')}  # a record of --reporter jsonl=run.jsonl`;
   if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
-  // Without the option, the run judges the newest revision that the subject offers.
-  const asked = revision !== newestFirst().find(r => offers.includes(r.id))?.id;
-  if (asked) words.push('--revision', revision);
+  if (!isDefault(start, revision, offers)) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
   if (caseName !== undefined) for (const name of [caseName, ...beside]) words.push('--run', name);
   words.push(...start.options);

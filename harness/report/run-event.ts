@@ -34,6 +34,8 @@ export interface RunStart {
   readonly seed: number;
   readonly strict: boolean;
   readonly fixtures: boolean;
+  /** The revision that the run was asked to judge; absent when the run chose among those on offer. */
+  readonly revision?: RevisionId;
   /** True if only some of the cases were selected. */
   readonly partial?: boolean;
   /** Requirements that have to be judged, as a number or as a percentage of those that apply: `70`, `50%`. */
@@ -118,7 +120,7 @@ export interface RunEnd {
   readonly processesStarted: number;
   /** Set when nothing could be judged: the reason in full sentences, with the last output of the subject. */
   readonly unjudged?: { readonly reason: string; readonly details: readonly string[] };
-  /** The limit that ended the run before all cases had run, in words. */
+  /** The limit or the signal that ended the run before all cases had run, in words. */
   readonly stopped?: string;
   /** Stale lines of the known-failing file and similar notices. */
   readonly stale?: readonly string[];

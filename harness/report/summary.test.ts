@@ -203,6 +203,10 @@ describe('the report', () => {
     expect(command({}, 1, older)).toBe(
       "mcp-conform server --revision REV --run REV/stdio/server/x --seed 42 -- node 'my server.js'",
     );
+    // asked for one revision, a run does not know whether the server offers a newer one
+    expect(command({ revision: latest }, 1)).toBe(
+      "mcp-conform server --revision REV --run REV/stdio/server/x --seed 42 -- node 'my server.js'",
+    );
     const subject = { command: ['it', "isn't", '$HOME', ''], url: 'http://localhost:1/mcp?a=1&b' };
     expect(command({ subject, options: ['--timeout', '5'], strict: true, fixtures: true }, 0)).toBe(
       `mcp-conform server --timeout 5 --fixtures --strict --seed 42 --url 'http://localhost:1/mcp?a=1&b' -- it 'isn'\\''t' '$HOME' ''`,

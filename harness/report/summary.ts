@@ -55,6 +55,10 @@ const worstGrade = (a: Grade, b: Grade): Grade =>
 /** Cases that a command names beside the case of its finding; where more are needed, it runs all. */
 const mostBeside = 4;
 
+/** Different findings of one requirement in one case that are kept apart, and events of one finding. */
+const mostVariants = 100;
+const mostEvents = 1_000;
+
 /** Grades of requirements that were judged. */
 const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 'knownFailing'];
 
@@ -69,6 +73,8 @@ interface OpenRun {
   readonly start: RevisionStart;
   readonly requirements: Map<RequirementId, Mutable<RequirementReport>>;
   readonly findings: Map<string, OpenFinding>;
+  /** The different findings of each requirement in each case. */
+  readonly variants: Map<string, Set<string>>;
   /** The causes of the findings. */
   readonly causes: Map<OpenFinding, Set<string>>;
   readonly cases: Map<number, Mutable<CaseReport>>;
@@ -116,6 +122,7 @@ export class Summary {
       start,
       requirements: new Map(),
       findings: new Map(),
+      variants: new Map(),
       causes: new Map(),
       cases: new Map(),
       declined: new Map(),
@@ -167,14 +174,18 @@ export class Summary {
     const { expected = [], actual, message } = finding;
     // An inconclusive finding has only its message; for failures the message is a detail.
     const detail = grade === 'inconclusive' || grade === 'error' ? message : undefined;
-    const key = JSON.stringify([finding.requirement, finding.case, grade, expected, actual, detail]);
-    const merged = entry(run.findings, key, () => ({
+    const kind = JSON.stringify([finding.requirement, finding.case, grade]);
+    const variant = JSON.stringify([expected, actual, detail]);
+    const variants = entry(run.variants, kind, () => new Set());
+    const isOther = variants.size >= mostVariants && !variants.has(variant);
+    if (!isOther) variants.add(variant);
+    const merged = entry(run.findings, `${kind} ${isOther ? 'other' : variant}`, () => ({
       requirement: finding.requirement,
       grade,
       case: home.name,
       expected,
       actual: actual ?? null,
-      message: message ?? null,
+      message: isOther ? `one of the findings after the first ${mostVariants}` : (message ?? null),
       events: [],
       count: 0,
       counterexample: finding.counterexample ?? null,
@@ -184,6 +195,7 @@ export class Summary {
       reproduce: this.command(run, finding.case, finding.counterexample?.path),
     }));
     merged.count++;
+    if (merged.events.length >= mostEvents) return;
     const cause = this.causes.of(finding.evidence, sideOf(run.start, this.start));
     const causes = entry(run.causes, merged, () => new Set());
     if (cause !== undefined) causes.add(cause);
@@ -281,6 +293,7 @@ export class Summary {
         closeRun(run, this.usage.report(run.start.revision, run.start.transport, start)),
       ),
       unjudged: end?.unjudged ?? null,
+      ...(end?.stopped !== undefined && { stopped: end.stopped }),
       stale: end?.stale ?? [],
     };
   }

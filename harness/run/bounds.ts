@@ -10,13 +10,14 @@ export class RunBounds {
   readonly intake: Intake;
 
   /** @param subject the subject in the reason: `server`, `client`, `authorization server` */
-  constructor(
-    { timing = defaultTiming, runs, maxMs, maxMessageBytes }: CommonOptions & { readonly timing?: Timing },
-    subject: string,
-  ) {
+  constructor(options: CommonOptions & { readonly timing?: Timing }, subject: string) {
+    const { timing = defaultTiming, runs, maxMs, maxMessageBytes, interrupt } = options;
     const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject });
     this.timing = { ...timing, budget };
-    this.intake = new Intake({ messageBytes: maxMessageBytes, onFull: limit => budget.end(limit) });
+    this.intake = new Intake({ messageBytes: maxMessageBytes, runs, onFull: limit => budget.end(limit) });
+    const end = () => budget.end(String(interrupt?.reason));
+    if (interrupt?.aborted) end();
+    else interrupt?.addEventListener('abort', end, { once: true });
   }
 
   /** The limit that ended the run, in words; undefined while the run may continue. */
@@ -27,6 +28,17 @@ export class RunBounds {
   /** The reason for cases without a result; undefined while the run may continue. */
   get stopped(): string | undefined {
     return this.limit === undefined ? undefined : `not judged: ${this.limit}`;
+  }
+
+  /** Waits; a run that may not continue does not wait any longer. */
+  pause(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms);
+      this.timing.budget.onOver(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   /** The run is over. @returns the limit that ended the run early, if any */

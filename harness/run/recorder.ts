@@ -5,9 +5,11 @@
 
 import { randomInt } from 'node:crypto';
 import type { Party } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { excused, type Finding, unjudged } from '../judge/finding.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
+import type { Verdict } from '../judge/verdict.js';
 import type { Conversation } from '../record/conversation.js';
 import { History } from '../record/history.js';
 import { hideInRunEvent } from '../report/hide.js';
@@ -49,7 +51,12 @@ export interface CommonOptions {
   readonly minJudged?: string;
   /** Options to repeat when a finding is reproduced. */
   readonly options?: readonly string[];
+  /** Ends the run: the remaining cases are not judged. The reason of the signal, in words, is in the report. */
+  readonly interrupt?: AbortSignal;
 }
+
+/** Findings of one requirement with one verdict in one case; a list of 50,000 tools causes millions. */
+const mostAlike = 1_000;
 
 /** Holds findings back until they can be reported. */
 interface FindingFilter {
@@ -63,7 +70,8 @@ export class Recorder {
   private readonly began = performance.now();
   private readonly summary = new Summary();
   private readonly known: KnownFailures;
-  private readonly judgedBy = new Map<number, Set<string>>();
+  /** Findings of each case, by requirement and verdict. */
+  private readonly judgedBy = new Map<number, Map<RequirementId, Map<Verdict, number>>>();
   /** Cases with CPU starvation. */
   private readonly starved = new Map<number, Starved>();
   /** Cases with a request that was not sent, with the reason. */
@@ -113,8 +121,8 @@ export class Recorder {
     this.listener(shown);
   }
 
-  /** Reports the begin of the run. */
-  start(subject: SubjectPlace): void {
+  /** Reports the begin of the run. @param asked the revision that the user chose */
+  start(subject: SubjectPlace, asked?: 'latest' | 'all' | Revision): void {
     const { strict, fixtures, options, selected, minJudged } = this.options;
     this.emit({
       kind: 'run-start',
@@ -125,6 +133,7 @@ export class Recorder {
       seed: this.seed,
       strict: strict ?? false,
       fixtures: fixtures ?? false,
+      ...(typeof asked === 'object' && { revision: asked.id }),
       ...(selected && { partial: true }),
       ...(minJudged !== undefined && { minJudged }),
       options: options ?? [],
@@ -257,11 +266,21 @@ export class Recorder {
       const refused =
         told.source === 'scenario' && told.verdict === 'fail' && this.notRequested.get(told.case);
       const finding = starved ? excused(told, starved) : refused ? unjudged(told, refused) : told;
-      const judged = this.judgedBy.get(finding.case) ?? new Set();
-      this.judgedBy.set(finding.case, judged.add(finding.requirement));
+      if (this.isOneTooMany(finding)) continue;
       const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');
       this.emit({ kind: 'finding', finding, ...(reason !== undefined && { knownFailing: reason }) });
     }
+  }
+
+  /** Counts a finding of its case. @returns true if the run has enough like it */
+  private isOneTooMany({ case: number, requirement: id, verdict }: Finding): boolean {
+    const judged = this.judgedBy.get(number) ?? new Map<RequirementId, Map<Verdict, number>>();
+    this.judgedBy.set(number, judged);
+    const counts = judged.get(id) ?? new Map<Verdict, number>();
+    judged.set(id, counts);
+    const count = (counts.get(verdict) ?? 0) + 1;
+    counts.set(verdict, count);
+    return count > mostAlike;
   }
 
   /** Judges a closed conversation by the rules. */

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { AuthState, TokenKind } from '../oauth/login.js';
+import { openings } from '../peer/eras/index.js';
 import type { Web } from '../transports/http/side-request.js';
 
 /** Claims of a token issued on request; `exp` in seconds from now. */
@@ -17,6 +18,8 @@ export interface Access {
   readonly closedTo: string | undefined;
   /** The same method, for scenarios that run only where authentication is required. */
   readonly guarded: string;
+  /** True if that method is the first request of a conversation. */
+  readonly guardsOpening: boolean;
   /** True if authentication uses a scheme outside MCP. */
   readonly otherwise: boolean;
   /** Token of all other requests; undefined when the harness has none. */
@@ -35,10 +38,11 @@ const made: Readonly<Record<TokenKind, (resource: string) => Claims>> = {
   weak: aud => ({ aud, scope: 'mcp:read' }),
 };
 
+/** @param about the URL of the server, and the first request of its era */
 export function accessOn(
   web: Web,
   { challengedMethod, nonStandardAuth, token, tokens, mint }: AuthState,
-  resource: string,
+  { resource, opening }: { readonly resource: string; readonly opening: string },
 ): Access {
   const make = async (claims: Claims): Promise<string | undefined> => {
     if (!mint) return undefined;
@@ -49,7 +53,8 @@ export function accessOn(
   return {
     web,
     closedTo: challengedMethod,
-    guarded: challengedMethod ?? 'initialize',
+    guarded: challengedMethod ?? opening,
+    guardsOpening: challengedMethod === undefined || openings.has(challengedMethod),
     otherwise: nonStandardAuth,
     token,
     mint: make,

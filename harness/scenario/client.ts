@@ -52,7 +52,10 @@ export interface ClientScenario {
    * The harness agrees to the requested revision if it supports that one, instead of the planned revision.
    */
   readonly echoes?: boolean;
-  /** The harness is a server of the older era, for clients that speak both (`era: 'modern'`); called for each test server. */
+  /**
+   * The harness is a server of the older era, or of both, for clients that speak both; called for each test
+   * server, and without an effect where the revision has a handshake.
+   */
   readonly older?: () => OlderServer;
   /** Connections on which the client only asks for the era count as conversations of the scenario. */
   readonly countsProbes?: boolean;
@@ -61,6 +64,8 @@ export interface ClientScenario {
   readonly stdio?: StdioListenOptions;
   /** The server requires a token, with this protection. */
   readonly protection?: Protection;
+  /** The scenario judges the output and the exit code of the client, which runs for nothing else then. */
+  readonly judgesProcess?: boolean;
   readonly official: Official;
   /**
    * The scenario is significant only where the client sends requests without being asked to, or for a script,
@@ -105,6 +110,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
   readonly protection?: Protection;
+  readonly judgesProcess?: boolean;
   /** Default: `tools_call` if the script calls a tool, else `initialize`. */
   readonly official?: string | Official;
   readonly needsOwnInitiative?: boolean;

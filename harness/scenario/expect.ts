@@ -21,25 +21,37 @@ interface Matchers {
   noResponse(): void;
 }
 
+/** A place in the record. */
+type Place = { seq: number };
+
+/** What shows that an expectation holds or fails; undefined items are left out. */
+type Evidence = readonly (Message | Exchange | Place | undefined)[];
+
+/** An expectation that no matcher covers. */
+interface Expectation {
+  readonly ok: boolean;
+  /** The expected behaviour, as in "Expected …". */
+  readonly expected: string;
+  readonly evidence: Evidence;
+  /** The actual behaviour. */
+  readonly actual?: string | undefined;
+}
+
+interface HttpMatchers {
+  /** Expects one of these statuses. */
+  status(...codes: number[]): void;
+}
+
 export interface Expect<Id extends RequirementId = RequirementId> {
   (requirement: Id, exchange: Exchange): Matchers;
-  /**
-   * Any other expectation.
-   * @param expected the expected behaviour, as in "Expected …"
-   * @param actual the actual behaviour
-   */
-  that(
-    requirement: Id,
-    ok: boolean,
-    expected: string,
-    evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
-    actual?: string,
-  ): void;
+  (requirement: Id, exchange: HttpExchange): HttpMatchers;
+  /** Any other expectation. */
+  that(requirement: Id, expectation: Expectation): void;
   /**
    * No violation was observed although the situation occurred: passes, unless a rule finds a violation. For
    * prohibitions, whose violations only a rule detects.
    */
-  noViolation(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
+  noViolation(requirement: Id, evidence: Evidence): void;
   /** The subject has no feature that shows this requirement: not observed, not an error of the scenario. */
   notObserved(requirements: Id | readonly Id[], why: string): void;
   /** Inconclusive, with the reason. */
@@ -50,28 +62,30 @@ export interface Expect<Id extends RequirementId = RequirementId> {
  * @param conversation conversation of the requests, where HTTP may refuse a request without a JSON-RPC error
  */
 export function makeExpect(report: Report, conversation?: Conversation): Expect {
-  const expect = (requirement: RequirementId, exchange: Exchange): Matchers => ({
+  const ofMessages = (requirement: RequirementId, exchange: Exchange): Matchers => ({
     error: (...codes) =>
       report(requirement, judgeError(exchange, codes, refusedBy(conversation, exchange.request))),
     result: check =>
       report(requirement, judgeResult(exchange, check, refusedBy(conversation, exchange.request))),
     noResponse: () => report(requirement, judgeSilence(exchange)),
   });
+  const ofHttp = (requirement: RequirementId, exchange: HttpExchange): HttpMatchers => ({
+    status: (...codes) => report(requirement, judgeStatus(exchange, codes)),
+  });
+  function expect(requirement: RequirementId, exchange: Exchange): Matchers;
+  function expect(requirement: RequirementId, exchange: HttpExchange): HttpMatchers;
+  function expect(requirement: RequirementId, exchange: Exchange | HttpExchange): Matchers | HttpMatchers {
+    return exchange instanceof HttpExchange
+      ? ofHttp(requirement, exchange)
+      : ofMessages(requirement, exchange);
+  }
   return Object.assign(expect, {
-    that: (
-      requirement: RequirementId,
-      ok: boolean,
-      expected: string,
-      evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
-      actual?: string,
-    ) => {
+    that: (requirement: RequirementId, { ok, expected, evidence, actual }: Expectation) => {
       const events = evidence.flatMap(flatten);
       report(requirement, ok ? pass(events) : fail(expected, events, actual));
     },
-    noViolation: (
-      requirement: RequirementId,
-      evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
-    ) => report(requirement, pass(evidence.flatMap(flatten))),
+    noViolation: (requirement: RequirementId, evidence: Evidence) =>
+      report(requirement, pass(evidence.flatMap(flatten))),
     notObserved: (requirements: RequirementId | readonly RequirementId[], why: string) => {
       for (const requirement of [requirements].flat() as RequirementId[])
         report(requirement, { verdict: 'none', message: why, evidence: [] });
@@ -80,12 +94,10 @@ export function makeExpect(report: Report, conversation?: Conversation): Expect 
   });
 }
 
-type Evidence = { seq: number };
-
-const flatten = (e: Message | Exchange | HttpExchange | Evidence | undefined): Evidence[] =>
+const flatten = (e: Message | Exchange | HttpExchange | Place | undefined): Place[] =>
   !e ? [] : e instanceof HttpExchange ? [...e.ends] : 'seq' in e ? [e] : evidenceOf(e);
 
-const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
+const evidenceOf = ({ request, reply, deadline }: Exchange): Place[] =>
   [request, reply, deadline].filter(e => e !== undefined);
 
 /** The exchange in which HTTP refused a request. */
@@ -164,6 +176,16 @@ function judgeResult(
 function judgeSilence(exchange: Exchange): Judgement {
   const evidence = evidenceOf(exchange);
   return exchange.reply ? fail('no response', evidence, describe(exchange)) : pass(evidence);
+}
+
+function judgeStatus(exchange: HttpExchange, codes: readonly number[]): Judgement {
+  const evidence = [...exchange.ends];
+  if (codes.some(code => code === exchange.status)) return pass(evidence);
+  return fail(
+    codes.map(code => `status ${code}`),
+    evidence,
+    exchange.outcome,
+  );
 }
 
 /** Short form of a reply: `error -32602 "Unknown tool"`, `result {"content":[]}`. */

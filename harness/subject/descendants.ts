@@ -42,7 +42,8 @@ function statOf(pid: number): readonly string[] | undefined {
 /** Distinguishes processes that get the same number one after the other. */
 const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
 
-const processes = (): number[] =>
+/** All processes but this one. */
+export const processes = (): number[] =>
   entries('/proc')
     .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map(Number);
@@ -52,24 +53,39 @@ export class Descendants {
   private readonly seen = new Map<number, string>();
   private readonly pipes: ReadonlySet<string>;
   private readonly began: string;
+  /** Processes that existed before the subject, and still do: a scan of all processes passes over them. */
+  private foreign: ReadonlySet<number>;
 
   /**
    * @param root the process of the subject, just started
    * @param mark text in the environment of its descendants
+   * @param before the processes that existed before the subject was started
    */
   constructor(
     private readonly root: number,
     private readonly mark: string,
+    before: readonly number[],
   ) {
     const pipes = isReadable() ? [0, 1, 2].map(fd => link(`/proc/${root}/fd/${fd}`)) : [];
     this.began = startOf(root) ?? 'unknown';
     this.pipes = new Set(pipes.filter(pipe => pipe !== undefined));
+    this.foreign = new Set(before);
+  }
+
+  /** The number of live descendants that are remembered. */
+  get count(): number {
+    this.remember();
+    return this.known().length;
+  }
+
+  /** Remembered descendants that live: another process may have got the number of one that has exited. */
+  private known(): number[] {
+    return [...this.seen].filter(([pid, start]) => startOf(pid) === start).map(([pid]) => pid);
   }
 
   /** Remembers the descendants whose parents are alive. */
   remember(): void {
-    // another process may have got the number of one that has exited
-    const open = [...this.seen].filter(([pid, start]) => startOf(pid) === start).map(([pid]) => pid);
+    const open = this.known();
     if (startOf(this.root) === this.began) open.push(this.root);
     for (let pid = open.pop(); pid !== undefined; pid = open.pop())
       for (const task of entries(`/proc/${pid}/task`))
@@ -86,9 +102,11 @@ export class Descendants {
   living(pipesAreOpen: boolean): number[] {
     if (!isReadable()) return [];
     this.remember();
-    const found = new Set<number>();
-    for (const [pid, start] of this.seen) if (startOf(pid) === start) found.add(pid);
-    for (const pid of processes()) {
+    const found = new Set(this.known());
+    const all = processes();
+    this.foreign = new Set(all.filter(pid => this.foreign.has(pid)));
+    for (const pid of all) {
+      if (this.foreign.has(pid)) continue;
       const isOwn = read(`/proc/${pid}/environ`).includes(this.mark) || (pipesAreOpen && this.holdsPipe(pid));
       if (isOwn && statOf(pid)) found.add(pid);
     }

@@ -1,12 +1,12 @@
 /** The implementation under test: its start, its connection, its complete removal. */
 
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { type Threads, threadsOf } from '../time/cpu-time.js';
-import { Descendants } from './descendants.js';
+import { Descendants, processes } from './descendants.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -25,6 +25,8 @@ export interface Endpoint {
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Remembers the processes that the subject has started: they lose their parent when it exits. */
   remember?(): void;
+  /** Calls the listener once when the subject has more processes than a run permits, with the limit in words. */
+  onSwarm?(listener: (limit: string) => void): void;
   /** Ids of processes started by the subject that are still alive. */
   survivors(): number[];
   /** CPU times of the process and its descendants; absent for a subject without its own process. */
@@ -95,6 +97,12 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Live processes that one subject has started; docs/limits.md lists it. */
+const mostProcesses = 200;
+
+/** Milliseconds between two counts of the processes of a subject. */
+const countEveryMs = 1_000;
+
 /** Marks every descendant of a subject, including those that left their process group. */
 const MARK = 'MCP_CONFORM_SUBJECT';
 
@@ -137,6 +145,7 @@ function startProcess(
   guard();
   const mark = randomUUID();
   const grouped = process.platform !== 'win32';
+  const before = processes();
   let child: ChildProcess;
   try {
     child = crossSpawn()(file, args, {
@@ -150,14 +159,18 @@ function startProcess(
     return neverStarted((error as Error).message);
   }
   const { pid } = child;
-  const descendants = pid === undefined ? undefined : new Descendants(pid, `${MARK}=${mark}`);
+  const descendants = pid === undefined ? undefined : new Descendants(pid, `${MARK}=${mark}`, before);
   const living = () => {
     const isOpen = !child.stdout?.readableEnded || !child.stderr?.readableEnded;
     return descendants?.living(isOpen) ?? [];
   };
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
     try {
-      if (pid !== undefined) process.kill(grouped ? -pid : pid, signal);
+      if (pid === undefined) return;
+      // Windows has no process groups: only taskkill also ends what a launcher such as npx has started
+      if (process.platform === 'win32' && signal === 'SIGKILL')
+        spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+      else process.kill(grouped ? -pid : pid, signal);
     } catch {
       // already gone
     }
@@ -177,6 +190,15 @@ function startProcess(
       if (signal === 'SIGKILL') for (const left of living()) killOne(left);
     },
     remember: () => descendants?.remember(),
+    onSwarm(listener) {
+      const timer = setInterval(() => {
+        if ((descendants?.count ?? 0) <= mostProcesses) return;
+        clearInterval(timer);
+        listener(`the subject has more than ${mostProcesses} processes, the limit`);
+      }, countEveryMs).unref();
+      child.once('exit', () => clearInterval(timer));
+      child.once('error', () => clearInterval(timer));
+    },
     survivors: () => (pid === undefined ? [] : survivors(pid, living, grouped)),
     ...(pid !== undefined && { threads: threadsOf(pid) }),
   };

@@ -1,6 +1,7 @@
 /** The input of a run: limits for one message, and for everything that a run keeps, over all connections. */
 
-import { deepestJson, isDeep, parseJson } from '../../spec/json-rpc.js';
+import { deepestJson, isDeep, parseJson, type Role } from '../../spec/json-rpc.js';
+import type { HeaderList, NewEvent } from '../record/event.js';
 
 /** Limits of the input; docs/limits.md lists them. */
 export const intakeLimits = {
@@ -14,10 +15,12 @@ export const intakeLimits = {
   batch: 1_000,
   /** Bytes of memory for the input of a run, as a multiple of the bytes of one message. */
   total: 20,
+  /** Generated values for each property (`--runs`) up to which that holds; with more, the memory grows with them. */
+  ordinaryRuns: 200,
 };
 
-/** Estimated memory in bytes: of an event, of a byte of text (kept as text and parsed), of a value. */
-const memory = { event: 3_000, byte: 2, value: 40 };
+/** Estimated memory in bytes: of an event, of a byte of text (kept as text and parsed), of a value, of a header. */
+const memory = { event: 3_000, byte: 2, value: 40, header: 150 };
 
 /** Texts up to this length (characters) cannot exceed the limit of values. */
 const short = 64 * 1024;
@@ -27,6 +30,8 @@ export type Excess = 'values' | 'depth' | 'batch';
 
 interface IntakeOptions {
   readonly messageBytes?: number | undefined;
+  /** Generated values for each property: a run with many of them needs more memory. */
+  readonly runs?: number | undefined;
   /** Called once when the limit of the run is exceeded, with the limit in words. */
   readonly onFull?: (limit: string) => void;
 }
@@ -43,9 +48,9 @@ export class Intake {
   private pending = 0;
   private full = false;
 
-  constructor({ messageBytes = intakeLimits.messageBytes, onFull = () => {} }: IntakeOptions = {}) {
+  constructor({ messageBytes = intakeLimits.messageBytes, runs = 0, onFull = () => {} }: IntakeOptions = {}) {
     this.messageBytes = messageBytes;
-    this.totalBytes = messageBytes * intakeLimits.total;
+    this.totalBytes = messageBytes * intakeLimits.total * Math.max(1, runs / intakeLimits.ordinaryRuns);
     this.onFull = onFull;
   }
 
@@ -56,11 +61,25 @@ export class Intake {
 
   /** Counts an event that is kept in the record. @returns the limit that its text exceeds, if any */
   keep(text: string): Excess | undefined {
-    const values = text.length > short ? countValues(text) : 0;
-    const excess = excessOf(text, values);
-    this.kept += memory.event + (excess ? 0 : text.length * memory.byte + values * memory.value);
+    const values = valuesIn(text);
+    const messages = countMessages(text);
+    const excess = excessOf(text, values, messages);
+    this.kept += excess ? memory.event : memoryOf(text, values, messages);
     this.check();
     return excess;
+  }
+
+  /**
+   * Counts an event of the record that no reader of input has counted: messages of the harness (a subject that asks
+   * much fills the record with the responses), and the heads of HTTP messages.
+   */
+  keepEvent(event: NewEvent, harness: Role): void {
+    if (event.kind === 'frame' && event.by === harness)
+      this.kept += memoryOf(event.text, valuesIn(event.text), 1);
+    else if (event.kind === 'http-request' || event.kind === 'http-response')
+      this.kept += memoryOfHead(event.headers);
+    else return;
+    this.check();
   }
 
   /** Counts the bytes of a message that is not complete yet. @param change negative when they are released */
@@ -73,15 +92,25 @@ export class Intake {
     if (this.full || this.kept + this.pending <= this.totalBytes) return;
     this.full = true;
     this.onFull(
-      `the input of the run needs more than ${this.totalBytes / 2 ** 20} MB of memory, the limit (--max-message raises it)`,
+      `the input of the run needs more than ${Math.round(this.totalBytes / 2 ** 20)} MB of memory, the limit (--max-message raises it)`,
     );
   }
 }
 
-function excessOf(text: string, values: number): Excess | undefined {
+/** The estimated memory in bytes of an event with messages. */
+const memoryOf = (text: string, values: number, messages: number): number =>
+  memory.event * messages + text.length * memory.byte + values * memory.value;
+
+const memoryOfHead = (headers: HeaderList): number =>
+  headers.reduce((sum, [name, value]) => sum + memory.header + name.length + value.length, 0);
+
+/** The values that count; those of a short text do not. */
+const valuesIn = (text: string): number => (text.length > short ? countValues(text) : 0);
+
+function excessOf(text: string, values: number, messages: number): Excess | undefined {
   if (values > intakeLimits.values) return 'values';
   if (isDeep(text)) return 'depth';
-  return tooManyMessages(text) ? 'batch' : undefined;
+  return messages > intakeLimits.batch ? 'batch' : undefined;
 }
 
 /** An upper bound of the number of values in a JSON text. */
@@ -95,13 +124,11 @@ function countValues(text: string): number {
   return count;
 }
 
-/** A batch of this many messages has at least this many characters. */
-const shortestExcess = intakeLimits.batch * 2;
-
-function tooManyMessages(text: string): boolean {
-  if (text.length < shortestExcess || !/^\s*\[/.test(text)) return false;
-  const json = parseJson(text);
-  return Array.isArray(json) && json.length > intakeLimits.batch;
+/** Messages in a text: several in a batch. A text that is no batch, or no JSON, counts as one. */
+function countMessages(text: string): number {
+  if (!/^\s*\[/.test(text)) return 1;
+  const json = isDeep(text) ? undefined : parseJson(text);
+  return Array.isArray(json) ? Math.max(1, json.length) : 1;
 }
 
 /** The beginning of a text as a text of its own: a part made by `slice` keeps the whole text in memory. */

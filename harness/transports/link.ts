@@ -38,7 +38,7 @@ export interface Link {
   send(out: Outgoing): Message[];
   /** Messages of the other side, in order. */
   onMessage(listener: (message: Message) => void): void;
-  /** Called for HTTP events without a message: the head of a response, a block of a stream, an end. */
+  /** Called for HTTP events without a message: a head, a block of a stream, an end. */
   onActivity?(listener: () => void): void;
   /** Called once when nothing more can arrive. */
   onEnd(listener: () => void): void;

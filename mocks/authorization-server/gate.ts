@@ -46,6 +46,8 @@ export interface GatePolicy {
   /** The WWW-Authenticate header for those parameters. */
   write(params: ChallengeParams): string;
   status(why: Refusal): number;
+  /** The response of the server before it is sent. @param user the user of the token */
+  deliver(response: Response, user: string | undefined): Response | Promise<Response>;
   /** The error response before it is sent. */
   refuse(reply: HttpReply, why: Refusal, message: JsonObject | undefined): HttpReply;
 }
@@ -84,6 +86,7 @@ export const lawfulGate: GatePolicy = {
       .map(([name, value]) => `${name}=${quoted(value)}`)
       .join(', ')}`,
   status: why => ({ 'no token': 401, malformed: 400, 'bad token': 401, scope: 403 })[why],
+  deliver: response => response,
   refuse: reply => reply,
 };
 

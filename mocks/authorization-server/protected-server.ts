@@ -76,7 +76,7 @@ export function protectedMock(inner: MockHttp, options: ProtectedOptions = {}): 
       const response = await inner.fetch(request);
       const session = response.headers.get('mcp-session-id');
       if (session !== null && admitted.user !== undefined) owners.set(session, admitted.user);
-      return response;
+      return policy.deliver(response, admitted.user);
     },
   };
 }

@@ -99,6 +99,12 @@ export interface AuthorizationBehaviour {
   registers: (metadata: JsonObject) => boolean;
   registration: (redirectUri: string) => JsonObject;
   registrationAsk: (ask: TokenAsk) => TokenAsk;
+  /** The maximum number of registration requests when the server refuses them. */
+  mostRegistrations: number;
+  /** The identity of the client after a refused registration; undefined: authorization ends. */
+  identityWithout: Identity | undefined;
+  /** The client ID of the authorization request and the token request. */
+  presents: (identity: Identity) => Identity;
   /** The key under which the client stores the data of an authorization server. */
   keepsUnder: (issuer: string) => string;
   /**
@@ -109,11 +115,15 @@ export interface AuthorizationBehaviour {
     supported: readonly string[] | undefined,
     authority: JsonObject,
   ) => string | undefined;
+  /** The requested scope after a 403 response. @param before the scope of the token @param wanted in addition */
+  scopeAgain: (before: string, wanted: string | undefined) => string | undefined;
   /** The resource identifier of the server in token requests. */
   resource: (server: URL, document: Found) => string;
   pkce: () => { verifier: string; challenge: string };
   /** The authorization request before it is sent. */
   authorizationRequest: (url: URL) => URL;
+  /** Whether an authorization response comes from the authorization server. @param issuer of its metadata */
+  acceptsIssuer: (answer: URLSearchParams, issuer: string, metadata: JsonObject) => boolean;
   /** Whether an authorization response belongs to the authorization request. */
   acceptsAnswer: (answer: URLSearchParams, asked: URLSearchParams) => boolean;
   /** Authenticates the client at the token endpoint. */
@@ -128,6 +138,8 @@ export interface AuthorizationBehaviour {
   carries: (ask: HttpAsk, token: string, first: string) => HttpAsk;
   /** Whether the client requests more scopes after a rejection for insufficient scope. */
   stepsUp: boolean;
+  /** The client prints a message and has an exit code other than 0 when authorization fails. */
+  reportsFailures: boolean;
 }
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
@@ -189,14 +201,23 @@ export const authorizationBehaviour = (): AuthorizationBehaviour => ({
     application_type: 'native',
   }),
   registrationAsk: ask => ask,
+  mostRegistrations: 1,
+  identityWithout: undefined,
+  presents: identity => identity,
   keepsUnder: issuer => issuer,
   scope: (challenged, supported) => challenged ?? supported?.join(' '),
+  scopeAgain: union,
   resource: (server, document) => (typeof document?.resource === 'string' ? document.resource : server.href),
   pkce() {
     const verifier = random(32);
     return { verifier, challenge: sha256(verifier) };
   },
   authorizationRequest: url => url,
+  acceptsIssuer(answer, issuer, metadata) {
+    const iss = answer.get('iss');
+    if (iss !== null) return iss === issuer;
+    return metadata.authorization_response_iss_parameter_supported !== true;
+  },
   acceptsAnswer: (answer, asked) => answer.get('state') === asked.get('state'),
   authenticates({ params, headers }, { id, secret = '', method }) {
     if (method !== 'client_secret_basic') params.set('client_id', id);
@@ -210,4 +231,8 @@ export const authorizationBehaviour = (): AuthorizationBehaviour => ({
   nextRefreshToken: (used, given) => (typeof given === 'string' ? given : used),
   carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, authorization: `Bearer ${token}` } }),
   stepsUp: true,
+  reportsFailures: true,
 });
+
+const union = (before: string, more: string | undefined): string =>
+  [...new Set([...before.split(' '), ...(more ?? '').split(' ')].filter(value => value !== ''))].join(' ');

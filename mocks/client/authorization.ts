@@ -110,7 +110,7 @@ export class Authorization {
       Array.isArray(supported) ? supported.map(String) : undefined,
       authority.metadata,
     );
-    const scope = before === undefined ? wanted : union(before, wanted);
+    const scope = before === undefined ? wanted : habits.scopeAgain(before, wanted);
     this.hold(await this.flow(authority, identity, scope, habits.resource(this.server, this.document)));
   }
 
@@ -171,8 +171,21 @@ export class Authorization {
     if (kept.identity) return kept.identity;
     if (!habits.registers(metadata))
       throw new NotAuthorized('The authorization server offers no supported way to identify the client.');
-    kept.identity = await this.register(metadata);
+    kept.identity = habits.presents(await this.registerRepeatedly(metadata));
     return kept.identity;
+  }
+
+  private async registerRepeatedly(metadata: JsonObject): Promise<Identity> {
+    const { mostRegistrations, identityWithout } = this.options.habits;
+    for (let times = 1; ; times++) {
+      try {
+        return await this.register(metadata);
+      } catch (error) {
+        if (times < mostRegistrations) continue;
+        if (identityWithout) return identityWithout;
+        throw error;
+      }
+    }
   }
 
   private async register(metadata: JsonObject): Promise<Identity> {
@@ -226,12 +239,14 @@ export class Authorization {
     if (back === null || !URL.canParse(back))
       throw new NotAuthorized('The authorization request was not redirected back to the client.');
     const said = new URL(back).searchParams;
+    if (!habits.acceptsIssuer(said, authority.issuer, metadata))
+      throw new NotAuthorized('The authorization response is not from the issuer.');
     if (!habits.acceptsAnswer(said, sent.searchParams))
       throw new NotAuthorized('The state of the authorization response differs from the request.');
     const code = said.get('code');
     if (code === null)
       throw new NotAuthorized(
-        `The authorization response has no code: ${said.get('error') ?? 'nothing said'}.`,
+        `The authorization response has no code: ${said.get('error_description') ?? said.get('error') ?? 'nothing said'}.`,
       );
     return this.redeem(
       {
@@ -331,6 +346,3 @@ function paramIn(all: Challenges, name: string): string | undefined {
   }
   return undefined;
 }
-
-const union = (before: string, more: string | undefined): string =>
-  [...new Set([...before.split(' '), ...(more ?? '').split(' ')].filter(value => value !== ''))].join(' ');

@@ -41,7 +41,7 @@ export interface ClientBehaviour {
   patienceMs: number;
   /** The client cancels a request after a timeout, if the method may be cancelled. */
   withdraws: (method: string) => boolean;
-  /** Timeout in milliseconds of the first request to a server whose era is unknown. */
+  /** Timeout in milliseconds of the first request to a server whose era is unknown, over stdio. */
   probeMs: number;
   /** Milliseconds that a request without a response head is given before its connection is closed to cancel it. */
   hangUpMs: number;
@@ -49,6 +49,8 @@ export interface ClientBehaviour {
   isLegacy: (failure: Failure, isRecognized: boolean) => boolean;
   /** The client begins with server/discover. */
   discovers: boolean;
+  /** The client asks for the era of a server in a connection that it closes afterwards. */
+  probesApart: boolean;
   /** Times that a request is repeated whose version the server does not support. */
   stubborn: number;
   /** A request whose stream was lost is sent again under the same id. */
@@ -113,6 +115,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     hangUpMs: 50,
     isLegacy: (_, isRecognized) => !isRecognized,
     discovers: true,
+    probesApart: false,
     stubborn: 0,
     repeatsLost: false,
     abandons: false,

@@ -7,15 +7,14 @@ import { findDefinedRevision, latestRevision, type Revision } from '../../spec/r
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../server/refusal.js';
 import { Tasks } from '../tasks.js';
-import type { Answers } from './answers.js';
 import type { AskOptions } from './ask.js';
-import { type ClientBehaviour, capabilitiesIn, declaredBy } from './behaviour.js';
+import { capabilitiesIn, declaredBy } from './behaviour.js';
 import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
-import type { ClientDeviations } from './deviations.js';
 import { Failure } from './failure.js';
 import type { HostAction } from './host-action.js';
 import type { OpenSession } from './interfaces.js';
 import { ResultCache } from './result-cache.js';
+import type { SessionParts, Waiting } from './session-parts.js';
 import {
   discover,
   envelopeOf,
@@ -28,11 +27,6 @@ import {
 import { Subscriptions } from './subscriptions.js';
 import { withTask } from './task-response.js';
 
-interface Waiting {
-  readonly ask: JsonObject;
-  settle(outcome: JsonObject | Failure): void;
-}
-
 /** The reason of a cancellation after a timeout. */
 export const tookTooLong = 'The request timed out.';
 
@@ -42,14 +36,6 @@ const notOneMessage: JsonObject = {
   id: null,
   error: { code: codes.invalidRequest, message: 'The batch is empty.' },
 };
-
-interface SessionParts {
-  readonly habits: ClientBehaviour;
-  readonly deviations: ClientDeviations;
-  readonly answers: Answers;
-  /** Runs a function later, unless the client has exited before. @param ms milliseconds */
-  after(ms: number, act: () => void): void;
-}
 
 export class ClientSession implements OpenSession, StatelessSession {
   /** The negotiated revision; before negotiation the requested one. */
@@ -119,8 +105,8 @@ export class ClientSession implements OpenSession, StatelessSession {
       throw new Failure(`The server cannot be reached: ${String(error)}`);
     });
     const { discovers } = this.parts.habits;
-    if (this.isStateless && discovers && !(await discover(this))) await this.fallBack();
-    else if (!this.isStateless) await this.shakeHands();
+    if (!this.isStateless) await this.shakeHands();
+    else if (discovers && !(await this.probe())) await this.fallBack();
     if (this.isStateless) this.carrier.agreed(this.revision);
     await this.parts.deviations.opened();
   }
@@ -128,6 +114,22 @@ export class ClientSession implements OpenSession, StatelessSession {
   /** True while the client speaks a revision without a handshake. */
   get isStateless(): boolean {
     return this.revision.era === 'modern';
+  }
+
+  get probeMs(): number {
+    const { patienceMs, probeMs } = this.parts.habits;
+    // over HTTP only a response shows the era, and authorization may come first
+    return Math.min(this.wished.timeoutMs ?? Infinity, this.carrier.home ? patienceMs : probeMs);
+  }
+
+  /** Asks for the era of the server. @returns false for the older era @throws {Failure} as `discover` */
+  private async probe(): Promise<boolean> {
+    const isModern = await discover(this);
+    if (!this.parts.habits.probesApart) return isModern;
+    await this.carrier.close();
+    this.over = undefined;
+    await this.carrier.open();
+    return isModern;
   }
 
   /** basic/versioning: a server of the older era gets initialize. */

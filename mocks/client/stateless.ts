@@ -14,6 +14,8 @@ import type { OpenSession } from './interfaces.js';
 export interface StatelessSession extends OpenSession {
   revision: Revision;
   server: JsonObject;
+  /** Timeout in milliseconds of server/discover while the era is unknown. */
+  readonly probeMs: number;
   askOnce(method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
   /** Keeps the definition of a listed tool. */
   note(tool: JsonObject): void;
@@ -55,7 +57,7 @@ export async function discover(session: StatelessSession): Promise<boolean> {
     return true;
   };
   try {
-    const result = await session.askOnce('server/discover', undefined, { timeoutMs: habits.probeMs });
+    const result = await session.askOnce('server/discover', undefined, { timeoutMs: session.probeMs });
     session.server = isObject(result.capabilities) ? result.capabilities : {};
     return settleOn(texts(result.supportedVersions));
   } catch (error) {

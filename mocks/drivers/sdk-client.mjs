@@ -78,7 +78,7 @@ async function authorization() {
     response.end('You may close this page.');
     const { searchParams } = new URL(request.url, redirectUrl);
     // the SDK leaves the comparison of the state to the application
-    if (searchParams.get('state') === state) settle({ code: searchParams.get('code') });
+    if (searchParams.get('state') === state) settle({ params: searchParams });
     else settle({ problem: 'The state of the authorization response differs from the request.' });
   });
   provider = {
@@ -90,6 +90,7 @@ async function authorization() {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
+      application_type: 'native',
     },
     state: () => state,
     clientInformation: () => kept.client,
@@ -98,6 +99,8 @@ async function authorization() {
     saveTokens: tokens => Object.assign(kept, { tokens }),
     codeVerifier: () => kept.verifier,
     saveCodeVerifier: verifier => Object.assign(kept, { verifier }),
+    discoveryState: () => kept.discovery,
+    saveDiscoveryState: discovery => Object.assign(kept, { discovery }),
     redirectToAuthorization(url) {
       returned = new Promise(resolve => {
         settle = resolve;
@@ -135,10 +138,13 @@ async function authorized(act) {
       return await act();
     } catch (error) {
       if (!returned || tries === 3) throw error;
-      const { code, problem } = await returned;
+      const { params, problem } = await returned;
       returned = undefined;
-      if (!code) throw new Error(problem ?? 'The authorization response has no code.');
-      await transport.finishAuth(code);
+      const code = params?.get('code');
+      if (!params || (!second && !code))
+        throw new Error(problem ?? 'The authorization response has no code.');
+      // 2.x reads the parameters itself, because it compares iss before it reads anything else
+      await transport.finishAuth(second ? params : code);
     }
   }
 }

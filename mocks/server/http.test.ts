@@ -1,7 +1,7 @@
 /** The mock over HTTP, request by request; and the effects of middleware there. */
 
 import { describe, expect, test } from 'vitest';
-import { revisions } from '../../spec/revisions.js';
+import { definedRevisions, revisions } from '../../spec/revisions.js';
 import { fault, onBlock, onHttp } from '../fault.js';
 import { streamableHttpFaults } from './faults/streamable-http.js';
 import type { HttpOptions } from './http.js';
@@ -100,6 +100,17 @@ describe('a request is rejected for', () => {
     expect((await at('PUT', session, {})).headers.get('allow')).toBe('POST, GET, DELETE');
     expect((await at('GET', session, undefined, '/')).status).toBe(404);
   });
+});
+
+test('a request whose headers name a revision without a handshake, and which has no envelope, is incomplete', async () => {
+  const modern = definedRevisions.find(r => r.era === 'modern')!;
+  const { at } = mock();
+  for (const params of [undefined, {}, { _meta: {} }]) {
+    const headers = { 'mcp-protocol-version': modern.id, 'mcp-method': 'server/discover' };
+    const reply = await at('POST', headers, { jsonrpc: '2.0', id: 7, method: 'server/discover', params });
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({ id: 7, error: { code: -32_602 } });
+  }
 });
 
 test('notifications and responses are accepted with 202 and no body', async () => {

@@ -1,6 +1,7 @@
 /** The mock over HTTP: one web-standard handler that serves both HTTP transports. */
 
 import type { Deviation } from '../fault.js';
+import { spelledNames } from '../host.js';
 import { HttpContext } from './http/context.js';
 import { HttpDeviations } from './http/deviations.js';
 import { Endpoint } from './http/endpoint.js';
@@ -61,6 +62,8 @@ export function mockHttp(
   return {
     async fetch(request) {
       const ask = await incoming(request);
+      const refused = middleware.headerNames(spelledNames(request) ?? []);
+      if (refused) return toResponse(refused);
       const seen = middleware.request(ask);
       const reply = 'status' in seen ? seen : middleware.reply(await answer(seen), seen);
       return toResponse(reply);

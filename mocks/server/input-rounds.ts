@@ -28,7 +28,7 @@ const key = 'the key of the mock of mcp-conform';
 /** Milliseconds for which a state is accepted. */
 const lifetimeMs = 300_000;
 
-interface State {
+export interface State {
   /** The answers so far, by the number of the question. */
   readonly answers: readonly (JsonObject | null)[];
   /** Keys of the questions that were asked last. */
@@ -39,17 +39,33 @@ interface State {
 
 const mac = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
 
-function seal(state: State): string {
+export function seal(state: State): string {
   const text = Buffer.from(JSON.stringify(state)).toString('base64url');
   return `${text}.${mac(text)}`;
 }
 
-function open(sealed: Json | undefined): State | undefined {
-  const [text = '', given = ''] = typeof sealed === 'string' ? sealed.split('.') : [];
-  const [one, other] = [Buffer.from(mac(text)), Buffer.from(given)];
-  if (one.length !== other.length || !timingSafeEqual(one, other)) return undefined;
-  return parseJson(Buffer.from(text, 'base64url').toString()) as State | undefined;
+/** What a state contains, whoever has made it. */
+export function stateIn(sealed: Json | undefined): State | undefined {
+  const [text = ''] = typeof sealed === 'string' ? sealed.split('.') : [];
+  const state = parseJson(Buffer.from(text, 'base64url').toString());
+  return isObject(state) ? (state as unknown as State) : undefined;
 }
+
+/** Whether the mock has made a state. */
+export function isSealed(sealed: Json | undefined): boolean {
+  const [text = '', given = '', ...others] = typeof sealed === 'string' ? sealed.split('.') : [];
+  const [one, other] = [Buffer.from(mac(text)), Buffer.from(given)];
+  return others.length === 0 && one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Identifies a request, without its answers and its state. */
+export const digestOf = (
+  method: string,
+  { _meta: _, inputResponses: __, requestState: ___, ...params }: JsonObject,
+): string =>
+  createHash('sha256')
+    .update(JSON.stringify([method, params]))
+    .digest('base64url');
 
 export class InputRounds {
   private readonly given: JsonObject;
@@ -63,13 +79,12 @@ export class InputRounds {
   /** @throws {Refusal} for a state that the mock has not made for this request */
   constructor(
     method: string,
-    { _meta: _, inputResponses, requestState, ...params }: JsonObject,
+    params: JsonObject,
     private readonly vocabulary: Vocabulary,
   ) {
-    this.request = createHash('sha256')
-      .update(JSON.stringify([method, params]))
-      .digest('base64url');
-    const state = requestState === undefined ? undefined : open(requestState);
+    const { inputResponses, requestState } = params;
+    this.request = digestOf(method, params);
+    const state = isSealed(requestState) ? stateIn(requestState) : undefined;
     const isValid = state?.request === this.request && state.expires > Date.now();
     if (requestState !== undefined && !isValid)
       throw new Refusal(codes.invalidParams, 'The request state is not valid for this request.');

@@ -1,12 +1,12 @@
 /** The options of a mock server, without deviations. */
 
-import { definedRevisions, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import { definedRevisions, type Revision, type RevisionId } from '../../spec/revisions.js';
 import type { World } from './interfaces.js';
 import type { SessionOptions } from './session.js';
 import { makeWorld } from './world.js';
 
 export interface PlainOptions {
-  /** Offered revisions, of one era or of both; default: every stateful one. */
+  /** Offered revisions, of one era or of both; default: every revision. */
   readonly revisions?: readonly RevisionId[];
   /** Creates the fixtures of a process; default: all fixtures. */
   readonly world?: () => World;
@@ -40,7 +40,7 @@ export function plainOptions(options: PlainOptions = {}): () => SessionOptions {
 }
 
 function offeredRevisions(ids: readonly RevisionId[] | undefined): Revision[] {
-  if (!ids) return [...revisions];
+  if (!ids) return [...definedRevisions];
   const unknown = ids.find(id => !definedRevisions.some(r => r.id === id));
   if (unknown || ids.length === 0)
     throw new Error(

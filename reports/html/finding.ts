@@ -8,11 +8,13 @@ import type { FindingReport } from '../../harness/report/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RunResult } from '../at-run-end.js';
 import { type Cluster, casesOf, causeOf, type Variant } from '../cluster.js';
+import { fixFor, sdkSentence } from '../fix.js';
 import { inOneLine } from '../junit.js';
 import { obligationOf, whyMild } from '../obligation.js';
 import { amount } from '../style.js';
 import { shorten, subjectRole } from '../wire.js';
 import { badge, symbol } from './grade-style.js';
+import { renderLanes } from './lanes.js';
 import { type Html, html } from './markup.js';
 import { indentedJson, renderWire } from './wire.js';
 
@@ -24,23 +26,21 @@ const LONGEST = 4000;
 /** Anchor of the finding of a requirement with a grade. */
 export const findingAnchor = (grade: string, id: RequirementId): string => `${grade}-${id}`;
 
-const weighty = new Set<Cluster['grade']>(['violation', 'error', 'warning']);
-
-/** Severe findings are open, the others are collapsed to one line. */
-export function renderFinding(group: Cluster, told: RunResult): Html {
+/** A finding, collapsed to one line unless it is open. */
+export function renderFinding(group: Cluster, told: RunResult, open: boolean): Html {
   const { grade, row } = group;
   const mild = whyMild(row, grade);
   const places = placesOf(group);
   const { first } = group.variants[0]!;
-  return html`<details class="finding g-${grade} row" id="${findingAnchor(grade, row.id)}" data-g="${grade}"${weighty.has(grade) && html` open`}>
+  return html`<details class="finding g-${grade} row" id="${findingAnchor(grade, row.id)}" data-g="${grade}"${open && html` open`}>
 <summary><span class="title">${badge(grade)} <h3>${row.id}</h3> <span class="places">${row.level} · ${places.join(' · ')}</span></span>
 <span class="brief">${shorten(inOneLine(first), 300)}</span></summary>
 <p class="sentence">${obligationOf(row.id)}</p>${mild && html`<p class="mild">${mild}</p>`}
 ${causeOf(group) && html`<p class="mild">Same cause as ${causeOf(group)!}: both are about the same event.</p>`}
 <p class="source"><a href="${row.url}" rel="noreferrer">${row.url.replace(/^https:\/\//, '')}</a></p>
-${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, told))}${
+${group.variants.slice(0, MOST.variants).map((variant, i) => renderVariant(variant, told, i === 0))}${
   group.variants.length > MOST.variants &&
-  html`<p class="more">and ${amount(group.variants.length - MOST.variants, 'more kind')} of failure; run.jsonl has them all</p>`
+  html`<p class="more">${amount(group.variants.length - MOST.variants, 'more variant')} in run.jsonl</p>`
 }
 </details>
 `;
@@ -51,7 +51,7 @@ const placesOf = ({ variants }: Cluster): string[] => [
   ...new Set(casesOf(variants).map(name => name.split('/').slice(0, 2).join(' on '))),
 ];
 
-function renderVariant({ first, others }: Variant, told: RunResult): Html {
+function renderVariant({ first, others }: Variant, told: RunResult, isFirst: boolean): Html {
   const events = told.wire.pick(first.events.slice(0, MOST.events));
   const left = first.events.length - Math.min(first.events.length, MOST.events);
   const cases = casesOf([{ first, others }]);
@@ -67,10 +67,20 @@ ${first.expected.map((text, i) => html`<div class="expected"><dt>${i === 0 ? 'Ex
 ${events.length > 0 && renderWire(events, subjectRole(told.report.role))}${
   left > 0 && html`<p class="more">${amount(left, 'more event')} in run.jsonl</p>`
 }${first.counterexample !== null && renderCounterexample(first.counterexample)}
-${renderCases(cases, told)}
+${isFirst && renderLanes(told.wire.ofCase(first.events), new Set(first.events))}${isFirst && renderFix(first)}${renderCases(cases, told)}
 <h4>Replay</h4>
 <pre class="replay"><code>${first.reproduce}</code></pre>
 </div>`;
+}
+
+function renderFix(finding: FindingReport): Html | undefined {
+  const fix = fixFor(finding);
+  return (
+    fix &&
+    html`<h4>How to repair it</h4><p class="fix">${fix.fix}</p>${fix.sdk && html`<p class="mild">${sdkSentence(fix.sdk)}</p>`}<pre class="example">${
+      fix.example.startsWith('{') ? indentedJson(JSON.parse(fix.example)) : fix.example
+    }</pre>`
+  );
 }
 
 /**
@@ -96,7 +106,7 @@ function renderCases(cases: readonly string[], { titles }: RunResult): Html {
   const line = (name: string) => html`<code>${name}</code> ${titles.get(name)}`;
   return html`<p class="case">${line(first)}</p>${
     others.length > 0 &&
-    html`<details class="cases"><summary>and in ${amount(others.length, 'more case')}</summary><ul>${shown.map(
+    html`<details class="cases"><summary>also in ${amount(others.length, 'other test case')}</summary><ul>${shown.map(
       name => html`<li>${line(name)}</li>`,
     )}${others.length > shown.length && html`<li>…</li>`}</ul></details>`
   }`;

@@ -4,7 +4,7 @@ import { grouped } from '../../harness/grouped.js';
 import type { RunReport } from '../../harness/report/summary.js';
 import { transportOf } from '../location.js';
 import { findingAnchor } from './finding.js';
-import { bar, countGrades, gradeStyle, inWords, type Shown, symbol } from './grade-style.js';
+import { bar, countGrades, gradeStyle, inWords, type Shown, shownGrades, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import type { Cell, Row } from './table.js';
 
@@ -14,7 +14,8 @@ const worthOpening: readonly Shown[] = ['error', 'violation', 'warning'];
 export const renderGrid = (rows: readonly Row[], runs: readonly RunReport[]): Html =>
   html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements</h2>
-<p class="lead">Every obligation that was in force, by area. A mark leads to its finding.</p>
+<p class="lead">All requirements that apply, by area. Click a mark to see the finding.</p>
+<p class="legend">${shownGrades.map(grade => html`<span>${symbol(grade)} <span aria-hidden="true">${gradeStyle[grade][1]}</span></span> `)}</p>
 ${[...grouped(rows, row => row.id.split('.')[0]!)].map(([area, members]) => renderArea(area, members, runs))}
 </section>`;
 

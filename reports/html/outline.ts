@@ -13,7 +13,7 @@ export function renderOutline(rows: readonly Row[]): Html {
   const pages = [...grouped(rows, row => row.place.split('#')[0]!)];
   return html`<section id="specification" aria-labelledby="h-specification">
 <h2 id="h-specification">Specification</h2>
-<p class="lead">The same verdicts where the sentences stand, page by page.</p>
+<p class="lead">The same results, in the order of the specification.</p>
 ${pages.sort(([a], [b]) => order(a) - order(b)).map(([page, members]) => renderPage(page, members))}
 </section>`;
 }

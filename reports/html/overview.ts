@@ -66,7 +66,7 @@ ${report.runs.length > 0 && renderTiles(countGrades(rows.map(row => row.worst)))
 ${report.runs.length > 0 && html`<table class="runs"><tbody>${report.runs.map(renderRun)}</tbody></table>`}
 ${named.length > 0 && renderIndex(named.slice(0, MOST_NAMED))}${left > 0 && html`<p class="more">and ${amount(left, 'more finding')} <a href="#findings">below</a></p>`}
 ${renderFacts(told)}
-<p class="hint">Keys: <kbd>/</kbd> filter, <kbd>j</kbd> <kbd>k</kbd> next and previous finding. <span id="shown" role="status"></span></p>
+<p class="hint">Keys: <kbd>/</kbd> filter, <kbd>j</kbd> <kbd>k</kbd> next and previous finding.</p>
 </header>`;
 }
 
@@ -87,7 +87,7 @@ const renderTiles = (counts: Counts): Html =>
     .filter(grade => counts.has(grade) || grade === 'violation')
     .map(grade => {
       const n = counts.get(grade) ?? 0;
-      return html`<button type="button" class="g-${grade}" data-grade="${grade}" aria-pressed="false"><b>${thousands(n)}</b><span>${gradeStyle[grade][n === 1 ? 1 : 2]}</span></button>`;
+      return html`<button type="button" class="g-${n === 0 ? 'notObserved' : grade}" data-grade="${grade}" aria-pressed="false"><b>${thousands(n)}</b><span>${gradeStyle[grade][n === 1 ? 1 : 2]}</span></button>`;
     })}</div>`;
 
 function renderRun(run: RunReport): Html {

@@ -45,6 +45,9 @@ main { padding-bottom: 5rem }
 .top input { font: inherit; font-size: .92rem; width: 17rem; max-width: 100%; padding: .3rem .7rem; color: inherit;
   background: var(--card); border: 1px solid var(--line); border-radius: 8px }
 
+.search { display: flex; align-items: center; gap: .7rem; flex-wrap: wrap } #shown { color: var(--soft); font-size: .85rem }
+.all button { font: inherit; font-size: .85rem; color: var(--soft); background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .1rem .7rem; cursor: pointer }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-size: .85rem; color: var(--soft); margin-bottom: 1rem }
 .mark { display: inline-block; min-width: 1ch; text-align: center; font-weight: 700; font-family: var(--mono) }
 .badge { font-weight: 650; white-space: nowrap }
 .g-error { color: var(--error); fill: var(--error) }
@@ -105,10 +108,24 @@ h1 span { display: block }
 .arrow { font-weight: 700 } .words { overflow-wrap: anywhere; min-width: 0 } .words code { white-space: pre-wrap }
 .words em { color: var(--faint); font-size: .85rem } .other .words > span { display: block; color: var(--soft); font-family: var(--mono); font-size: .82rem }
 .wire summary, .cases summary { font-size: .82rem; color: var(--faint) }
+.lanes { margin: .6rem 0 } .lanes > summary { font-size: .88rem; color: var(--soft) }
+.lanes ol { list-style: none; padding: 0; margin: .5rem 0; border: 1px solid var(--line); border-radius: 8px; max-height: 40rem; overflow: auto }
+.lanes li { display: grid; grid-template-columns: 6.4rem 1fr; gap: .6rem; padding: .18rem .7rem; align-items: baseline }
+.lanes .heads { grid-template-columns: 6.4rem 1fr 1fr; position: sticky; top: 0; background: var(--card); border-bottom: 1px solid var(--line); color: var(--soft); font-size: .85rem }
+.lanes .heads b + b { text-align: right }
+.lanes .note, .beyond { color: var(--soft); font-size: .82rem } .lanes .note .words { text-align: center; overflow-wrap: anywhere } .lanes .note.start .words { text-align: left; padding-right: 22% } .lanes .note.end .words { text-align: right; padding-left: 22% }
+.lanes .message { width: 78% } .lanes .message summary { list-style: none; border-bottom: 2px solid; position: relative; padding: 0 1rem .1rem .2rem; font-size: .88rem; overflow-wrap: anywhere }
+.lanes .message summary::-webkit-details-marker { display: none }
+.lanes .message summary > * { color: var(--ink) } .lanes summary small { color: var(--soft) }
+.lanes .right .message { color: var(--ours) } .lanes .left .message { color: var(--theirs); justify-self: end }
+.lanes .message summary::after { position: absolute; bottom: -.72rem; font-size: .8rem }
+.lanes .right .message summary::after { content: "▶"; right: -.2rem } .lanes .left .message summary::after { content: "◀"; left: -.35rem }
+.lanes .message pre { color: var(--ink); background: var(--bg); padding: .4rem .6rem; max-height: 20rem; overflow: auto }
+.lanes .is-proof { background: var(--hover) } .lanes em.proof { color: var(--violation) !important; font-style: normal; font-size: .78rem; font-weight: 600; margin-left: .6rem }
 .key { color: var(--key) } .string { color: var(--string) } .number { color: var(--number) } .word { color: var(--word) }
 .case, .cases { font-size: .88rem; color: var(--soft); overflow-wrap: anywhere } .cases ul { padding-left: 1.2rem }
 .more { font-size: .88rem; color: var(--faint) }
-.replay, .counterexample { background: var(--bg); border: 1px solid var(--line); border-radius: 8px; padding: .55rem .8rem; position: relative }
+.replay, .counterexample, .example { background: var(--bg); border: 1px solid var(--line); border-radius: 8px; padding: .55rem .8rem; position: relative }
 .replay button { position: absolute; top: .35rem; right: .4rem; font: inherit; font-size: .8rem; font-family: system-ui, sans-serif; padding: .15rem .6rem;
   color: var(--soft); background: var(--card); border: 1px solid var(--line); border-radius: 6px; cursor: pointer }
 .replay:has(button) { padding-right: 4.6rem }
@@ -149,7 +166,9 @@ kbd { font-family: var(--mono); font-size: .78rem; border: 1px solid var(--line)
   .wire li { grid-template-columns: auto auto 1fr; } .wire .words { grid-column: 1 / -1 } .wire .seq { text-align: left }
   .area > summary, .page > summary { grid-template-columns: 1rem 1fr } .area > summary .bar, .page > summary .bar { display: none }
   .counts { grid-column: 2 } .scroll { margin-left: 0 } .grid tbody th { min-width: 12rem }
+  .grid .level, .grid thead { display: none } .grid tr { display: flex; border-top: 1px solid var(--line) } .grid tbody th { flex: 1; min-width: 0; overflow-wrap: anywhere; border: 0 } .grid td.run { order: -1; width: 2.2rem; padding: .35rem .2rem; border: 0 } td.run a { padding: 0 .4rem }
   .clause h4 { margin-left: 3.1rem } .clause li { grid-template-columns: 2.5rem 1fr; gap: .6rem }
+  .lanes li { grid-template-columns: 1fr } .lanes .heads { grid-template-columns: 1fr 1fr } .lanes .heads span { display: none } .lanes .at { display: none } .lanes .message { width: 92% }
   .compare div { grid-template-columns: 1fr } .facts { grid-template-columns: 1fr } .facts dd { margin-bottom: .4rem }
 }
 @media print {

@@ -13,7 +13,7 @@ import { rank, type Shown } from './grade-style.js';
 export interface Cell {
   readonly grade: Shown;
   readonly examined: number;
-  /** Reason why the requirement is not applicable. */
+  /** Reason why the requirement is not applicable, or was not observed. */
   readonly reason?: string;
 }
 
@@ -61,6 +61,9 @@ function cellsOf(run: RunReport): Map<RequirementId, Cell> {
       id,
       { grade: 'notApplicable', examined: 0, reason },
     ]),
-    ...run.requirements.map(({ id, grade, examined }): [RequirementId, Cell] => [id, { grade, examined }]),
+    ...run.requirements.map(({ id, grade, examined, reason }): [RequirementId, Cell] => [
+      id,
+      { grade, examined, ...(reason && { reason }) },
+    ]),
   ]);
 }

@@ -21,17 +21,29 @@ ${events.map(event => {
   const place = html`<span class="seq">${event.seq}</span><span class="at">+${((event.at - zero) / 1000).toFixed(3)} s</span>`;
   if (event.kind === 'frame') return renderFrame(event, place, subject);
   const lines = inWords(event).map(line => html`<span>${shorten(line, 400)}</span>`);
-  return html`<li class="other">${place}<span class="arrow" aria-hidden="true">·</span><span class="words">${lines}</span></li>\n`;
+  return html`<li class="other">${place}${arrowOf(event, subject)}<span class="words">${lines}</span></li>\n`;
 })}</ol>`;
 }
+
+/** The direction of a request or response of HTTP. */
+function arrowOf({ kind }: Event, subject: Role): Html {
+  const by = kind === 'http-request' ? 'client' : kind === 'http-response' ? 'server' : undefined;
+  return by === undefined
+    ? html`<span class="arrow" aria-hidden="true">·</span>`
+    : arrow(by === subject, subject);
+}
+
+const arrow = (theirs: boolean, subject: Role): Html => {
+  const way = theirs ? `from the ${subject}` : `to the ${subject}`;
+  return html`<span class="arrow" title="${way}"><span aria-hidden="true">${theirs ? '←' : '→'}</span><span class="sr">${way}</span></span>`;
+};
 
 function renderFrame(frame: Frame, place: Html, subject: Role): Html {
   const theirs = frame.by === subject;
   const remarks = remarksOn(frame);
-  const way = theirs ? `from the ${subject}` : `to the ${subject}`;
   const text = paint(shorten(frame.text, LONGEST.line));
   const lines = frame.text.length > LONG ? indented(frame.text) : undefined;
-  return html`<li class="${theirs ? 'theirs' : 'ours'}">${place}<span class="arrow" title="${way}"><span aria-hidden="true">${theirs ? '←' : '→'}</span><span class="sr">${way}</span></span><span class="words"><code>${text}</code>${remarks && html`<em>${remarks}</em>`}${
+  return html`<li class="${theirs ? 'theirs' : 'ours'}">${place}${arrow(theirs, subject)}<span class="words"><code>${text}</code>${remarks && html`<em>${remarks}</em>`}${
     lines && html`<details><summary>indented</summary><pre>${lines}</pre></details>`
   }</span></li>\n`;
 }

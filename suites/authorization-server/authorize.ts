@@ -49,13 +49,12 @@ export const scenarios = [
       const plain = await oauth.authorize(clients[0]!, { changes });
       const why = granted.error ?? granted.visit.stuck ?? `status ${answer?.status}`;
       if (plain.code === undefined) return expect.inconclusive(row, why);
-      expect.that(
-        row,
-        false,
-        'tokens',
-        [...granted.evidence, ...plain.evidence],
-        `${why}, but method plain leads to a code`,
-      );
+      expect.that(row, {
+        ok: false,
+        expected: 'tokens',
+        evidence: [...granted.evidence, ...plain.evidence],
+        actual: `${why}, but method plain leads to a code`,
+      });
     },
   }),
 
@@ -72,6 +71,54 @@ export const scenarios = [
     },
   }),
 
+  scenario.authorization('authorization-server/authorize/issuer', {
+    title: 'authorization responses contain the issuer, as the metadata announces',
+    verifies: ['auth.as-iss', 'auth.as-iss-advertised', 'auth.as-iss-value'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const { issuer, authorization_response_iss_parameter_supported: supported } = oauth.metadata.document;
+      const noChallenge = { code_challenge: null, code_challenge_method: null };
+      const visits = [
+        await oauth.authorize(clients[0]!),
+        await oauth.authorize(clients[0]!, { changes: noChallenge }),
+      ];
+      const announced = supported === true;
+      const values = visits
+        .filter(({ visit }) => visit.callback)
+        .map(({ answer, evidence }) => ({ iss: answer.get('iss'), evidence }));
+      for (const { iss, evidence } of values) {
+        // a missing iss that was announced is a breach of auth.as-iss-value
+        if (iss !== null || !announced)
+          expect.that('auth.as-iss', {
+            ok: iss !== null,
+            expected: 'iss in the authorization response',
+            evidence,
+            actual: 'none',
+          });
+        if (iss !== null || announced)
+          expect.that('auth.as-iss-value', {
+            ok: iss === issuer,
+            expected: `iss=${issuer}`,
+            evidence,
+            actual: iss === null ? 'no iss, although the metadata announces it' : `iss=${iss}`,
+          });
+      }
+      const sent = values.find(({ iss }) => iss !== null);
+      if (!sent) expect.notObserved('auth.as-iss-advertised', 'no authorization response contains iss');
+      else
+        expect.that('auth.as-iss-advertised', {
+          ok: announced,
+          expected: 'authorization_response_iss_parameter_supported: true in the metadata',
+          evidence: sent.evidence,
+          actual: supported === undefined ? 'no such member' : JSON.stringify(supported),
+        });
+      const row = 'auth.as-iss-value';
+      if (!sent && !announced) expect.notObserved(row, 'iss is neither announced nor sent');
+      if (values.every(({ iss }) => iss === null) && announced)
+        expect.notObserved('auth.as-iss', 'auth.as-iss-value judges the missing iss');
+    },
+  }),
+
   scenario.authorization('authorization-server/authorize/unknown-parameters', {
     title: 'unknown parameters in authorization and token requests are ignored',
     verifies: ['auth.as-unknown-parameters'],
@@ -80,10 +127,20 @@ export const scenarios = [
       const row = 'auth.as-unknown-parameters';
       const granted = await oauth.authorize(clients[0]!, { changes: { x_unknown: '1' }, deliberate: false });
       const actual = granted.error ?? granted.visit.stuck;
-      expect.that(row, granted.code !== undefined, 'a code', granted.evidence, actual);
+      expect.that(row, {
+        ok: granted.code !== undefined,
+        expected: 'a code',
+        evidence: granted.evidence,
+        actual,
+      });
       if (granted.code === undefined) return;
       const answer = await oauth.redeem(granted, { x_unknown: '1' });
-      expect.that(row, answer.status === 200, 'tokens', [answer.exchange], `status ${answer.status}`);
+      expect.that(row, {
+        ok: answer.status === 200,
+        expected: 'tokens',
+        evidence: [answer.exchange],
+        actual: `status ${answer.status}`,
+      });
     },
   }),
 
@@ -97,13 +154,12 @@ export const scenarios = [
         return expect.notObserved('auth.as-pkce-required', 'the client is confidential');
       const changes = { code_challenge: null, code_challenge_method: null };
       const granted = await oauth.authorize(client, { changes });
-      expect.that(
-        'auth.as-pkce-required',
-        granted.code === undefined,
-        'a refusal',
-        granted.evidence,
-        'a code',
-      );
+      expect.that('auth.as-pkce-required', {
+        ok: granted.code === undefined,
+        expected: 'a refusal',
+        evidence: granted.evidence,
+        actual: 'a code',
+      });
     },
   }),
 
@@ -122,10 +178,20 @@ export const scenarios = [
         const asked = { changes: { redirect_uri }, isCallback: isExample };
         const { code, visit, evidence } = await oauth.authorize(client, asked);
         const actual = `a code for ${redirect_uri}`;
-        expect.that('auth.as-redirect-exact', code === undefined, 'no code', evidence, actual);
+        expect.that('auth.as-redirect-exact', {
+          ok: code === undefined,
+          expected: 'no code',
+          evidence,
+          actual,
+        });
         const sent = visit.callback && code === undefined;
         const where = `a redirect to ${redirect_uri}`;
-        expect.that('auth.as-no-redirect-on-bad-uri', !sent, 'no redirect to this URI', hops(visit), where);
+        expect.that('auth.as-no-redirect-on-bad-uri', {
+          ok: !sent,
+          expected: 'no redirect to this URI',
+          evidence: hops(visit),
+          actual: where,
+        });
       }
     },
   }),
@@ -141,7 +207,12 @@ export const scenarios = [
       };
       const { visit } = await oauth.authorize(clients[0]!, { changes, isCallback: isExample });
       const actual = `a redirect to ${visit.callback?.origin}`;
-      expect.that('auth.as-no-redirect-on-bad-uri', !visit.callback, 'no redirect', hops(visit), actual);
+      expect.that('auth.as-no-redirect-on-bad-uri', {
+        ok: !visit.callback,
+        expected: 'no redirect',
+        evidence: hops(visit),
+        actual,
+      });
     },
   }),
 
@@ -158,7 +229,12 @@ export const scenarios = [
       const changes = { redirect_uri: other.href };
       const granted = await oauth.authorize(client, { changes, deliberate: false });
       const actual = granted.error ?? granted.visit.stuck;
-      expect.that('auth.as-loopback-port', granted.code !== undefined, 'a code', granted.evidence, actual);
+      expect.that('auth.as-loopback-port', {
+        ok: granted.code !== undefined,
+        expected: 'a code',
+        evidence: granted.evidence,
+        actual,
+      });
     },
   }),
 
@@ -194,7 +270,12 @@ export const scenarios = [
         const { visit } = await oauth.authorize(client, asked);
         const [what] = Object.entries(changes).map(pair => pair.join('='));
         const actual = `an immediate redirect to ${visit.callback?.host} for ${what}`;
-        expect.that('auth.as-open-redirect', !visit.callback, 'a page first', hops(visit), actual);
+        expect.that('auth.as-open-redirect', {
+          ok: !visit.callback,
+          expected: 'a page first',
+          evidence: hops(visit),
+          actual,
+        });
       }
     },
   }),

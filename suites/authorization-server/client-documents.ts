@@ -57,7 +57,12 @@ const refusing = (slug: string, title: string, row: RequirementId, flaws: Flaws)
         document.serve({ status: 200, headers: unstored, body: body(document)! });
         const { code, evidence } = await oauth.authorize(document.client, { changes: {} });
         const seen = [...evidence, ...document.fetches];
-        expect.that(row, code === undefined, 'a refusal', seen, `a code with ${what}`);
+        expect.that(row, {
+          ok: code === undefined,
+          expected: 'a refusal',
+          evidence: seen,
+          actual: `a code with ${what}`,
+        });
       }
     },
   });
@@ -76,13 +81,12 @@ export const scenarios = [
           row,
           'the client is refused without a request for its document; a trust policy may be the reason',
         );
-      expect.that(
-        row,
-        fetches.length > 0,
-        'a request for the document',
+      expect.that(row, {
+        ok: fetches.length > 0,
+        expected: 'a request for the document',
         evidence,
-        'a code without a request',
-      );
+        actual: 'a code without a request',
+      });
     },
   }),
 
@@ -97,7 +101,12 @@ export const scenarios = [
         const said = answer.json?.client_id_metadata_document_supported;
         const wanted = 'client_id_metadata_document_supported: true';
         const actual = JSON.stringify(said) ?? 'none, but a code for such a client';
-        expect.that('auth.cimd-as-advertises', said === true, wanted, [answer.exchange], actual);
+        expect.that('auth.cimd-as-advertises', {
+          ok: said === true,
+          expected: wanted,
+          evidence: [answer.exchange],
+          actual,
+        });
       }
     },
   }),
@@ -131,13 +140,12 @@ export const scenarios = [
         const { client, fetches } = documents!.publish(redirectUri);
         const { code, evidence } = await oauth.authorize(client, { changes: { redirect_uri } });
         const actual = `a code for ${redirect_uri}`;
-        expect.that(
-          'auth.cimd-as-redirect',
-          code === undefined,
-          'a refusal',
-          [...evidence, ...fetches],
+        expect.that('auth.cimd-as-redirect', {
+          ok: code === undefined,
+          expected: 'a refusal',
+          evidence: [...evidence, ...fetches],
           actual,
-        );
+        });
       }
     },
   }),
@@ -158,7 +166,12 @@ export const scenarios = [
         return expect.notObserved(row, 'the document was not requested');
       const kept = document.fetches.length === before;
       const actual = 'another request for the document';
-      expect.that(row, kept, 'the cached document', [...document.fetches, ...second.evidence], actual);
+      expect.that(row, {
+        ok: kept,
+        expected: 'the cached document',
+        evidence: [...document.fetches, ...second.evidence],
+        actual,
+      });
     },
   }),
 
@@ -185,13 +198,12 @@ export const scenarios = [
           expect.notObserved(row, `${what} was accepted as a document`);
         else {
           const seen = [...document.fetches, ...again.evidence];
-          expect.that(
-            row,
-            asked,
-            'another request for the document',
-            seen,
-            `a refusal because of an earlier response: ${what}`,
-          );
+          expect.that(row, {
+            ok: asked,
+            expected: 'another request for the document',
+            evidence: seen,
+            actual: `a refusal because of an earlier response: ${what}`,
+          });
         }
       }
     },
@@ -212,7 +224,12 @@ export const scenarios = [
       if (visit.pages.length === 0) return expect.notObserved(row, 'no page was shown to the user');
       const shown = visit.pages.some(({ answer }) => wordsOf(answer.text).includes(host));
       const pages = visit.pages.map(({ answer }) => answer.exchange);
-      expect.that(row, shown, `a page with ${host}`, pages, 'no page with this host');
+      expect.that(row, {
+        ok: shown,
+        expected: `a page with ${host}`,
+        evidence: pages,
+        actual: 'no page with this host',
+      });
     },
   }),
 
@@ -239,7 +256,7 @@ export const scenarios = [
           const client = { id, authMethod: 'none', redirectUri } as const;
           const { evidence } = await oauth.authorize(client, { changes: {} });
           const actual = `a connection to ${new URL(id).host}`;
-          expect.that(row, trap.connections === before, 'no connection', evidence, actual);
+          expect.that(row, { ok: trap.connections === before, expected: 'no connection', evidence, actual });
         }
       } finally {
         await trap.close();

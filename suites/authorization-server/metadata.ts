@@ -21,7 +21,12 @@ export const scenarios = [
       const found = answers.some(a => a.status === 200 && a.json);
       const seen = answers.map(a => a.status ?? a.failure).join(', ');
       const evidence = answers.map(a => a.exchange);
-      expect.that('auth.as-metadata-published', found, `a document at ${places}`, evidence, seen);
+      expect.that('auth.as-metadata-published', {
+        ok: found,
+        expected: `a document at ${places}`,
+        evidence,
+        actual: seen,
+      });
     },
   }),
 
@@ -40,13 +45,12 @@ export const scenarios = [
       for (const place of [`${path}${name}`, `${name}${path}`]) {
         const other = await ask(place);
         const elsewhere = other.status === 200 && other.json !== undefined;
-        expect.that(
-          row,
-          !elsewhere,
-          `metadata at ${name}`,
-          [root.exchange, other.exchange],
-          `only at ${place}`,
-        );
+        expect.that(row, {
+          ok: !elsewhere,
+          expected: `metadata at ${name}`,
+          evidence: [root.exchange, other.exchange],
+          actual: `only at ${place}`,
+        });
       }
     },
   }),
@@ -63,13 +67,12 @@ export const scenarios = [
       const form = new URLSearchParams();
       const token = await oauth.web.ask({ endpoint: 'token', url: at('/token'), form, deliberate: true });
       for (const answer of [authorize, token])
-        expect.that(
-          row,
-          answer.status !== undefined && answer.status !== 404,
-          `an endpoint at ${answer.url.pathname}`,
-          [answer.exchange],
-          `${answer.status ?? answer.failure}`,
-        );
+        expect.that(row, {
+          ok: answer.status !== undefined && answer.status !== 404,
+          expected: `an endpoint at ${answer.url.pathname}`,
+          evidence: [answer.exchange],
+          actual: `${answer.status ?? answer.failure}`,
+        });
     },
   }),
 ];

@@ -95,7 +95,12 @@ export const scenarios = [
         return expect.notObserved(row, 'each client has an ID of its own at the third party');
       const asked = visits.every(({ pages }) => pages.length > 0);
       const actual = `an immediate redirect to ${thirdParty!.host}, as ${ids[0]}`;
-      expect.that(row, asked, 'a consent page before the redirect', visits.flatMap(seen), actual);
+      expect.that(row, {
+        ok: asked,
+        expected: 'a consent page before the redirect',
+        evidence: visits.flatMap(seen),
+        actual,
+      });
     },
   }),
 
@@ -110,13 +115,12 @@ export const scenarios = [
       const another = await freshClient(oauth, 'mcp-conform F');
       const visit = await send(oauth, another, thirdParty!, agent, 'stop');
       const actual = `an immediate redirect to ${thirdParty!.host}`;
-      expect.that(
-        row,
-        visit.callback === undefined,
-        'a consent page before the redirect',
-        seen(visit),
+      expect.that(row, {
+        ok: visit.callback === undefined,
+        expected: 'a consent page before the redirect',
+        evidence: seen(visit),
         actual,
-      );
+      });
     },
   }),
 
@@ -132,11 +136,16 @@ export const scenarios = [
       const page = pages.find(one => shownOn(one).includes(name)) ?? pages.at(-1);
       if (!visit.callback || !page) return expect.notObserved(rows, 'the visit led to no consent page');
       for (const what of [name, new URL(redirectUri).host])
-        expect.that(rows[0], shownOn(page).includes(what), `a page with "${what}"`, [page.exchange], 'none');
+        expect.that(rows[0], {
+          ok: shownOn(page).includes(what),
+          expected: `a page with "${what}"`,
+          evidence: [page.exchange],
+          actual: 'none',
+        });
       const headers = ['content-security-policy', 'x-frame-options'].flatMap(header => page.headers(header));
       const actual = headers.join(', ') || 'neither';
       const wanted = 'frame-ancestors, or X-Frame-Options: DENY';
-      expect.that(rows[1], refusesFrames(page), wanted, [page.exchange], actual);
+      expect.that(rows[1], { ok: refusesFrames(page), expected: wanted, evidence: [page.exchange], actual });
     },
   }),
 
@@ -155,7 +164,12 @@ export const scenarios = [
       const options = { isCallback: goesOnTo(thirdParty!), deliberate: true };
       const visit = await user.lure(first.answer, 'https://evil.example', options);
       const actual = `on to ${thirdParty!.host}`;
-      expect.that(row, visit.callback === undefined, 'a refusal', seen(visit), actual);
+      expect.that(row, {
+        ok: visit.callback === undefined,
+        expected: 'a refusal',
+        evidence: seen(visit),
+        actual,
+      });
     },
   }),
 
@@ -184,9 +198,19 @@ export const scenarios = [
         if (!(await isAsked((other, value) => (other === name ? undefined : value)))) continue;
         found = true;
         const flaw = flawOfCookie(line, issuer.protocol === 'https:' && !isLoopback(issuer));
-        expect.that(row, flaw === undefined, `${flaw}`, [hop.exchange], `${name} without it`);
+        expect.that(row, {
+          ok: flaw === undefined,
+          expected: `${flaw}`,
+          evidence: [hop.exchange],
+          actual: `${name} without it`,
+        });
         const altered = await isAsked((other, value) => (other === name ? flipped(value) : value));
-        expect.that(row, altered, 'a consent page for an altered value', [hop.exchange], 'none');
+        expect.that(row, {
+          ok: altered,
+          expected: 'a consent page for an altered value',
+          evidence: [hop.exchange],
+          actual: 'none',
+        });
       }
       if (!found) expect.notObserved(row, 'no single cookie stores the consent');
     },
@@ -208,7 +232,12 @@ export const scenarios = [
       await journey.expectOnce();
       const fresh = new Set(journey.states).size === journey.states.length && !journey.states.includes('');
       const actual = journey.states.includes('') ? 'none' : 'the same state again';
-      expect.that(row, fresh, 'a new state in each request', journey.evidence, actual);
+      expect.that(row, {
+        ok: fresh,
+        expected: 'a new state in each request',
+        evidence: journey.evidence,
+        actual,
+      });
     },
   }),
 ];
@@ -261,7 +290,12 @@ class Journey {
       );
     change(back);
     const { accepted, evidence } = await this.arrive(back, agent, true);
-    this.expect.that('auth.proxy-state', !accepted, 'a refusal', evidence, `a code with ${what}`);
+    this.expect.that('auth.proxy-state', {
+      ok: !accepted,
+      expected: 'a refusal',
+      evidence,
+      actual: `a code with ${what}`,
+    });
   }
 
   /** A state is accepted once and refused the second time, although the third party has agreed again. */
@@ -273,13 +307,12 @@ class Journey {
     const again = await this.pass(there!);
     const second = again && (await this.arrive(again, this.agent, true));
     if (second)
-      this.expect.that(
-        'auth.proxy-state',
-        !second.accepted,
-        'a refusal',
-        second.evidence,
-        'a code with a used state',
-      );
+      this.expect.that('auth.proxy-state', {
+        ok: !second.accepted,
+        expected: 'a refusal',
+        evidence: second.evidence,
+        actual: 'a code with a used state',
+      });
   }
 }
 

@@ -27,7 +27,12 @@ export const scenarios = [
           `the refresh token is refused with ${second.status ?? second.failure}`,
         );
       const renewed = refreshToken(second) !== '' && refreshToken(second) !== refreshToken(first);
-      expect.that(row, renewed, 'a new refresh token', evidence, refreshToken(second) ? 'the same' : 'none');
+      expect.that(row, {
+        ok: renewed,
+        expected: 'a new refresh token',
+        evidence,
+        actual: refreshToken(second) ? 'the same' : 'none',
+      });
       if (!renewed) return;
       let again = await oauth.refresh(client, refreshToken(first), true);
       if (gotTokens(again)) {
@@ -36,7 +41,12 @@ export const scenarios = [
         again = await oauth.refresh(client, refreshToken(first), true);
       }
       const all = [...evidence, again.exchange];
-      expect.that(row, !gotTokens(again), 'a refusal of the old refresh token', all, 'tokens');
+      expect.that(row, {
+        ok: !gotTokens(again),
+        expected: 'a refusal of the old refresh token',
+        evidence: all,
+        actual: 'tokens',
+      });
     },
   }),
 
@@ -49,7 +59,12 @@ export const scenarios = [
       const tokens = await oauth.redeem(await oauth.authorize(client!));
       const answer = await oauth.refresh(other!, refreshToken(tokens), true);
       const evidence = [tokens.exchange, answer.exchange];
-      expect.that('auth.as-refresh-client-bound', !gotTokens(answer), 'a refusal', evidence, 'tokens');
+      expect.that('auth.as-refresh-client-bound', {
+        ok: !gotTokens(answer),
+        expected: 'a refusal',
+        evidence,
+        actual: 'tokens',
+      });
     },
   }),
 ];

@@ -44,11 +44,21 @@ export const scenarios = [
       for (const uri of ['not a uri', 'https://client.example/callback#fragment']) {
         const answer = await oauth.register({ ...good, redirect_uris: [uri] }, true);
         const actual = `${answer.status} with ${uri}`;
-        expect.that('auth.dcr-error', !took(answer, uri), 'a refusal', [answer.exchange], actual);
+        expect.that('auth.dcr-error', {
+          ok: !took(answer, uri),
+          expected: 'a refusal',
+          evidence: [answer.exchange],
+          actual,
+        });
       }
       const odd = await oauth.register({ ...good, redirect_uris: 7 }, true);
       const refused = odd.status !== undefined && odd.status >= 400;
-      expect.that('auth.dcr-error', refused, 'a refusal', [odd.exchange], `${odd.status ?? odd.failure}`);
+      expect.that('auth.dcr-error', {
+        ok: refused,
+        expected: 'a refusal',
+        evidence: [odd.exchange],
+        actual: `${odd.status ?? odd.failure}`,
+      });
     },
   }),
 
@@ -60,7 +70,12 @@ export const scenarios = [
       for (const uri of ['javascript:alert(1)', 'data:text/html,hello', 'file:///etc/hostname']) {
         const answer = await oauth.register({ ...good, redirect_uris: [uri] }, true);
         const actual = `registered ${uri}`;
-        expect.that('auth.as-redirect-uri-form', !took(answer, uri), 'a refusal', [answer.exchange], actual);
+        expect.that('auth.as-redirect-uri-form', {
+          ok: !took(answer, uri),
+          expected: 'a refusal',
+          evidence: [answer.exchange],
+          actual,
+        });
       }
     },
   }),

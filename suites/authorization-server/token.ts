@@ -28,7 +28,12 @@ export const scenarios = [
         const granted = await oauth.authorize(clients[0]!);
         const answer = await oauth.redeem(granted, { code_verifier: verifier(granted) });
         const evidence = [...granted.evidence, answer.exchange];
-        expect.that('auth.as-pkce-verified', !gotTokens(answer), 'a refusal', evidence, `tokens for ${what}`);
+        expect.that('auth.as-pkce-verified', {
+          ok: !gotTokens(answer),
+          expected: 'a refusal',
+          evidence,
+          actual: `tokens for ${what}`,
+        });
       }
     },
   }),
@@ -42,13 +47,23 @@ export const scenarios = [
       const first = await oauth.redeem(granted);
       const again = await oauth.token(clients[0]!, replay(granted), true);
       const evidence = [first.exchange, again.exchange];
-      expect.that('auth.as-code-once', !gotTokens(again), 'a refusal', evidence, 'tokens');
+      expect.that('auth.as-code-once', {
+        ok: !gotTokens(again),
+        expected: 'a refusal',
+        evidence,
+        actual: 'tokens',
+      });
       const { refresh_token: token } = first.json ?? {};
       const row = 'auth.as-code-reuse-revokes';
       if (typeof token !== 'string') return expect.notObserved(row, 'no refresh token was issued');
       const later = await oauth.refresh(clients[0]!, token, true);
       const all = [...evidence, later.exchange];
-      expect.that(row, !gotTokens(later), 'a refusal of the refresh token', all, 'tokens');
+      expect.that(row, {
+        ok: !gotTokens(later),
+        expected: 'a refusal of the refresh token',
+        evidence: all,
+        actual: 'tokens',
+      });
 
       function replay({ code = '', verifier, redirectUri: redirect_uri }: typeof granted) {
         return { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier };
@@ -64,7 +79,12 @@ export const scenarios = [
       const granted = await oauth.authorize(clients[0]!);
       const answer = await oauth.redeem(granted, {}, clients[1]!);
       const evidence = [...granted.evidence, answer.exchange];
-      expect.that('auth.as-code-client-bound', !gotTokens(answer), 'a refusal', evidence, 'tokens');
+      expect.that('auth.as-code-client-bound', {
+        ok: !gotTokens(answer),
+        expected: 'a refusal',
+        evidence,
+        actual: 'tokens',
+      });
     },
   }),
 
@@ -85,7 +105,12 @@ export const scenarios = [
       for (const params of bad) {
         const answer = await oauth.token(clients[0]!, params, true);
         const refused = answer.status !== undefined && answer.status >= 400;
-        expect.that('auth.as-token-error', refused, 'a refusal', [answer.exchange], shown(answer));
+        expect.that('auth.as-token-error', {
+          ok: refused,
+          expected: 'a refusal',
+          evidence: [answer.exchange],
+          actual: shown(answer),
+        });
       }
     },
   }),
@@ -107,7 +132,12 @@ export const scenarios = [
         return expect.notObserved(row, 'a client with a secret is not accepted at registration');
       const params = { grant_type: 'refresh_token', refresh_token: nobody };
       const answer = await oauth.token({ ...client, secret: 'mcp-conform-wrong-secret' }, params, true);
-      expect.that(row, answer.status === 401, 'status 401', [answer.exchange], shown(answer));
+      expect.that(row, {
+        ok: answer.status === 401,
+        expected: 'status 401',
+        evidence: [answer.exchange],
+        actual: shown(answer),
+      });
     },
   }),
 
@@ -131,13 +161,12 @@ export const scenarios = [
           'the response contains no scope, and the token does not show the granted scope',
         );
       const got = scopes.length > 0 ? scopes.join(' ') : 'no scope';
-      expect.that(
-        row,
-        scopes.includes(unknown),
-        'the scope in the response',
+      expect.that(row, {
+        ok: scopes.includes(unknown),
+        expected: 'the scope in the response',
         evidence,
-        `${got}, without scope in the response`,
-      );
+        actual: `${got}, without scope in the response`,
+      });
     },
   }),
 
@@ -155,7 +184,7 @@ export const scenarios = [
       const audience = [claims.aud].flat().map(one => String(one).replace(/\/$/, ''));
       const right = audience.includes(oauth.resource.replace(/\/$/, ''));
       const actual = `aud ${JSON.stringify(claims.aud)}`;
-      expect.that(row, right, `aud ${oauth.resource}`, [answer.exchange], actual);
+      expect.that(row, { ok: right, expected: `aud ${oauth.resource}`, evidence: [answer.exchange], actual });
     },
   }),
 
@@ -168,7 +197,12 @@ export const scenarios = [
       await pause(11 * 60_000);
       const answer = await oauth.redeem(granted);
       const evidence = [...granted.evidence, answer.exchange];
-      expect.that('auth.as-code-lifetime', !gotTokens(answer), 'a refusal', evidence, 'tokens');
+      expect.that('auth.as-code-lifetime', {
+        ok: !gotTokens(answer),
+        expected: 'a refusal',
+        evidence,
+        actual: 'tokens',
+      });
     },
   }),
 ];

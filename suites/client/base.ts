@@ -104,24 +104,28 @@ export const scenarios = [
         const evidence = [sent, served, ...silence.shownBy];
         const expected = `no result for ${what}, and then a response to ping`;
         const actual = served ? 'a result' : silence.why;
-        expect.that('jsonrpc.invalid-request', alive && !served, expected, evidence, actual);
+        expect.that('jsonrpc.invalid-request', { ok: alive && !served, expected, evidence, actual });
         if (!alive) return;
       }
       for (const [what, text] of garbage) {
         const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const shown = [sent, ...silence.shownBy];
-        expect.that(
-          'jsonrpc.parse-error-survived',
-          alive,
-          `a response to ping after ${what}`,
-          shown,
-          silence.why,
-        );
+        expect.that('jsonrpc.parse-error-survived', {
+          ok: alive,
+          expected: `a response to ping after ${what}`,
+          evidence: shown,
+          actual: silence.why,
+        });
         if (!alive) return;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));
         const expected = `error -32700 or no response to ${what}`;
-        expect.that('jsonrpc.parse-error', proper, expected, [sent, ...replies], codes.join());
+        expect.that('jsonrpc.parse-error', {
+          ok: proper,
+          expected,
+          evidence: [sent, ...replies],
+          actual: codes.join(),
+        });
       }
     },
   }),
@@ -145,13 +149,12 @@ export const scenarios = [
       const fourth = third && (await heldOrNone(peer, 'tools/list'));
       const asked = [second.request, third?.request, fourth?.request];
       const unread = third ? 'ornate' : 'bare';
-      expect.that(
-        'base.lawful-results-taken',
-        !!fourth,
-        'a request for the next page',
-        asked,
-        `no request after a page with ${unread} tools`,
-      );
+      expect.that('base.lawful-results-taken', {
+        ok: !!fourth,
+        expected: 'a request for the next page',
+        evidence: asked,
+        actual: `no request after a page with ${unread} tools`,
+      });
       if (!fourth)
         return expect.notObserved('jsonrpc.retyped-answer-not-taken', 'the client requests no further page');
 
@@ -168,13 +171,12 @@ export const scenarios = [
       fourth.answer({ tools: [tool('late')], nextCursor: 'fifth' });
       const fifth = await heldOrNone(peer, 'tools/list');
       fifth?.answer({ tools: [tool('last')] });
-      expect.that(
-        'jsonrpc.retyped-answer-not-taken',
-        !!fifth,
-        `the response under the id ${JSON.stringify(fourth.request.id)} is used`,
-        [fourth.request, fifth?.request],
-        `the response under the id ${JSON.stringify(id)} is used`,
-      );
+      expect.that('jsonrpc.retyped-answer-not-taken', {
+        ok: !!fifth,
+        expected: `the response under the id ${JSON.stringify(fourth.request.id)} is used`,
+        evidence: [fourth.request, fifth?.request],
+        actual: `the response under the id ${JSON.stringify(id)} is used`,
+      });
     },
   }),
 ];

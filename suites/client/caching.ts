@@ -1,13 +1,15 @@
 /** server/utilities/caching: what a client requests again. */
 
+import { RefusedRequest } from '../../harness/peer/requests.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import type { Exchange } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
-import { deliberately } from '../../harness/scenario/serve.js';
+import { deliberately, type ServeHandler } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { says, tool } from './world.js';
 
 const lists: readonly Step[] = [
   ['list', 'tools'],
@@ -38,7 +40,12 @@ function expectSecond<Id extends RequirementId>(
   const [first, second] = asked;
   if (second) expect.noViolation(row, [first, second]);
   else if (first && scripted)
-    expect.that(row, false, 'a second request', [first], 'the first result is used');
+    expect.that(row, {
+      ok: false,
+      expected: 'a second request',
+      evidence: [first],
+      actual: 'the first result is used',
+    });
   else expect.notObserved(row, 'the client had no reason to request the same again');
 }
 
@@ -51,6 +58,19 @@ const stale: readonly (readonly [row: RequirementId, method: string, key: string
 
 const uri = 'test://static-text';
 const fresh: JsonObject = { ttlMs: 60_000, cacheScope: 'private' };
+/** Much shorter than a quiet window. */
+const shortLived: JsonObject = { ttlMs: 5, cacheScope: 'private' };
+
+/** A response that takes longer than short-lived results last. */
+const afterAWhile: ServeHandler = async (_, { peer }) => {
+  await peer.quietWindow();
+  return { prompts: [] };
+};
+
+const secondPage = 'second page';
+const isSecondPage = ({ request }: Exchange): boolean => request.params?.cursor === secondPage;
+
+const called = 'test-tool';
 
 export const scenarios = [
   scenario.client('client/caching/stale', {
@@ -141,6 +161,115 @@ export const scenarios = [
       const told = peer.conversation.notifications({ by: 'peer', method: 'notifications/resources/updated' });
       if (told.length === 0) return expect.notObserved(row, 'the client watches no resource');
       expectSecond(expect, row, peer.requestsOfCase('resources/read'), scripted);
+    },
+  }),
+
+  scenario.client('client/caching/expired', {
+    title: 'a client requests a list again whose ttlMs has passed',
+    verifies: ['caching.refetch-when-stale'],
+    era: 'modern',
+    serve: { 'tools/list': { tools: [tool('t')], ...shortLived }, 'prompts/list': afterAWhile },
+    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['list', 'tools'], ['close']],
+    run: context => expectTwice(context, 'caching.refetch-when-stale', 'tools/list'),
+  }),
+
+  scenario.client('client/caching/idle', {
+    title: 'a client that waits does not request a list again whenever its ttlMs passes',
+    verifies: ['caching.ttl-no-polling'],
+    era: 'modern',
+    serve: { 'tools/list': { tools: [tool('t')], ...shortLived }, 'prompts/list': afterAWhile },
+    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    async run({ peer, expect }) {
+      const row = 'caching.ttl-no-polling';
+      await peer.caseOver();
+      const [first, ...others] = peer.requestsOfCase('tools/list');
+      const [waited] = peer.requestsOfCase('prompts/list');
+      if (!first || !waited?.reply) return expect.notObserved(row, 'the client lists nothing');
+      // one more request may have another reason
+      expect.that(row, {
+        ok: others.length < 2,
+        expected: `at most one more tools/list while the response to prompts/list is awaited`,
+        evidence: [first, ...others, waited],
+        actual: `${others.length} more requests, with ttlMs ${shortLived.ttlMs}`,
+      });
+    },
+  }),
+
+  scenario.client('client/caching/page-lost', {
+    title: 'a client begins a list anew after the server rejected a cursor that it had accepted',
+    verifies: ['caching.invalid-cursor-discards-pages'],
+    era: 'modern',
+    serve: {
+      'tools/list': ({ cursor }, { peer }) => {
+        if (cursor === undefined) return { tools: [tool('one')], nextCursor: secondPage, ...fresh };
+        const times = peer.requestsOfCase('tools/list').filter(isSecondPage).length;
+        if (times > 1) throw new RefusedRequest(-32602, 'The cursor is no longer valid.');
+        return { tools: [tool('two')], ttlMs: 0, cacheScope: 'private' };
+      },
+    },
+    does: [['connect'], ['list', 'tools'], ['list', 'tools'], ['list', 'tools'], ['close']],
+    async run({ peer, expect }) {
+      const row = 'caching.invalid-cursor-discards-pages';
+      await peer.caseOver();
+      const asked = peer.requestsOfCase('tools/list');
+      const at = asked.findIndex(exchange => exchange.reply?.kind === 'error');
+      const next = asked[at + 1];
+      if (at < 0 || !next)
+        return expect.notObserved(row, 'the client does not list again after the rejection');
+      expect.that(row, {
+        ok: !isSecondPage(next),
+        expected: 'a tools/list without a cursor',
+        evidence: [asked[at], next],
+        actual: 'a tools/list with the rejected cursor',
+      });
+    },
+  }),
+
+  scenario.client.http('client/caching/another-token', {
+    title: 'a client does not use a private list that it received with another access token',
+    verifies: ['caching.private-not-shared'],
+    era: 'modern',
+    serve: {
+      'tools/list': { tools: [tool(called)], ...fresh },
+      'tools/call': says('Done.'),
+    },
+    protection: {
+      // the call is refused once, and only a new authorization leads to another token
+      refuse({ message, token }, { notes }) {
+        if (message?.method !== 'tools/call' || notes.has('refused') || !token) return undefined;
+        notes.set('refused', 1);
+        token.revoked = true;
+        return { why: 'bad token' };
+      },
+      authorities: { main: { token: ({ refresh_token: _, ...answer }) => answer } },
+    },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', called],
+      ['list', 'tools'],
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    official: 'auth/metadata-default',
+    begins: 'started',
+    async run({ protectedServer, expect, scripted }) {
+      const row = 'caching.private-not-shared';
+      await protectedServer.over;
+      const admitted = (method: string) =>
+        protectedServer.admitted.filter(({ message }) => message?.method === method);
+      const [first] = admitted('tools/list');
+      const call = admitted('tools/call').find(({ token }) => token !== first?.token);
+      const wentOn = admitted('prompts/list').some(({ token }) => token === call?.token);
+      const again = admitted('tools/list').find(({ token }) => token === call?.token);
+      if (!first?.exchange || !call?.exchange || (!again && !(wentOn && scripted)))
+        return expect.notObserved(row, 'the client did not list its tools with two access tokens');
+      expect.that(row, {
+        ok: again !== undefined,
+        expected: 'another tools/list with the new access token',
+        evidence: [first.exchange, call.exchange, again?.exchange],
+        actual: 'the private list of the previous access token is used',
+      });
     },
   }),
 ];

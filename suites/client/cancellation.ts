@@ -48,19 +48,20 @@ export const scenarios = [
         const ignored = alive && replies.length === 0;
         const evidence = alive ? [sent, ...replies] : [sent, ...silence.shownBy];
         const actual = alive ? undefined : silence.why;
-        expect.that(
-          'cancellation.invalid-ignored',
-          ignored,
-          'no response, and then a response to ping',
+        expect.that('cancellation.invalid-ignored', {
+          ok: ignored,
+          expected: 'no response, and then a response to ping',
           evidence,
           actual,
-        );
+        });
         if (!alive) return;
       }
       const alive = await cancelPings(peer);
-      expect.that('cancellation.race-tolerant', alive, 'a response to ping after the cancellation', [
-        call.request,
-      ]);
+      expect.that('cancellation.race-tolerant', {
+        ok: alive,
+        expected: 'a response to ping after the cancellation',
+        evidence: [call.request],
+      });
       if (!alive) return;
       if (!declares(peer.declared, 'sampling')) {
         expect.notObserved(
@@ -81,7 +82,12 @@ export const scenarios = [
       // an error instead of the usual result is a response to the cancellation; any other response may have
       // crossed with it
       if (reply?.kind === 'error' && usual.reply?.kind === 'result')
-        expect.that('cancellation.no-response', false, 'no response', [question.request, reply], 'an error');
+        expect.that('cancellation.no-response', {
+          ok: false,
+          expected: 'no response',
+          evidence: [question.request, reply],
+          actual: 'an error',
+        });
       else if (reply)
         expect.notObserved('cancellation.no-response', 'the response and the cancellation may have crossed');
       call.release();
@@ -128,7 +134,12 @@ export const scenarios = [
       if (!peer.vocabulary.requests.server.has('ping')) {
         // only the next request shows that the client is alive
         const next = await heldOrNone(peer, 'resources/list');
-        expect.that(row, !!next, 'the next request', [request, note, next?.request], 'none');
+        expect.that(row, {
+          ok: !!next,
+          expected: 'the next request',
+          evidence: [request, note, next?.request],
+          actual: 'none',
+        });
         if (next) return expect.noViolation('cancellation.race-tolerant', [request, note, next.request]);
         return expect.notObserved('cancellation.race-tolerant', 'the client sends no further request');
       }
@@ -136,10 +147,19 @@ export const scenarios = [
       await peer.waitUntil(goesOn);
       const alive = goesOn() || (await peer.barrier());
       const crossed = [request, note] as const;
-      expect.that('cancellation.race-tolerant', alive, 'a response to ping after the late response', crossed);
+      expect.that('cancellation.race-tolerant', {
+        ok: alive,
+        expected: 'a response to ping after the late response',
+        evidence: crossed,
+      });
       if (!alive) return expect.notObserved(row, 'the client does not respond any longer');
       const next = await heldOrNone(peer, 'resources/list');
-      expect.that(row, !!next, 'the next request', [...crossed, next?.request], 'none');
+      expect.that(row, {
+        ok: !!next,
+        expected: 'the next request',
+        evidence: [...crossed, next?.request],
+        actual: 'none',
+      });
     },
   }),
 ];

@@ -54,7 +54,13 @@ export const scenarios = [
       if (!first?.reply) return expect.notObserved(row, 'the client sends no completion/complete');
       const whole = asked.length > malformed.length;
       if (whole) expect.noViolation(row, [first, asked.at(-1)]);
-      else if (scripted) expect.that(row, false, 'the next request', [asked.at(-1)], 'none');
+      else if (scripted)
+        expect.that(row, {
+          ok: false,
+          expected: 'the next request',
+          evidence: [asked.at(-1)],
+          actual: 'none',
+        });
       else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
@@ -85,12 +91,21 @@ export const scenarios = [
       const [first, , third, fourth] = asked;
       if (!scripted || !first) return;
       const row = 'completion.client-handles-partial-results';
-      expect.that(row, !!fourth, 'the next request', [first, asked.at(-1)], 'none');
+      expect.that(row, {
+        ok: !!fourth,
+        expected: 'the next request',
+        evidence: [first, asked.at(-1)],
+        actual: 'none',
+      });
       if (!fourth || resultOf(third!)) return;
       const { context } = fourth.request.params ?? {};
       const settled = isObject(context) && isObject(context.arguments) ? context.arguments.arg1 : undefined;
       const expected = 'context.arguments with the first argument';
-      expect.that('completion.context-arguments-sent', settled === 'settled', expected, [fourth]);
+      expect.that('completion.context-arguments-sent', {
+        ok: settled === 'settled',
+        expected,
+        evidence: [fourth],
+      });
     },
   }),
 ];

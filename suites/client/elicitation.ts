@@ -59,7 +59,13 @@ async function refused(
   for (const id of refusals)
     if (action === way) expect.noViolation(id, [answer]);
     else if (!scripted) expect.notObserved(id, `the user did not choose to ${way}`);
-    else expect.that(id, false, `action ${way}`, [answer], JSON.stringify(action));
+    else
+      expect.that(id, {
+        ok: false,
+        expected: `action ${way}`,
+        evidence: [answer],
+        actual: JSON.stringify(action),
+      });
   return action;
 }
 
@@ -150,13 +156,12 @@ export const scenarios = [
       const answer = await peer.request(method, words, { deliberate: true });
       const { action, content } = resultOf(answer) ?? {};
       const sent = action === 'accept' && JSON.stringify(content)?.includes('mauve');
-      expect.that(
-        'elicitation.content-validated-by-client',
-        !sent,
-        'no invalid content',
-        [answer],
-        JSON.stringify(content),
-      );
+      expect.that('elicitation.content-validated-by-client', {
+        ok: !sent,
+        expected: 'no invalid content',
+        evidence: [answer],
+        actual: JSON.stringify(content),
+      });
     },
   }),
 
@@ -183,15 +188,14 @@ export const scenarios = [
       // support for defaults is not declared: a client without it conforms too
       if (!taken.includes(true))
         return expect.notObserved('elicitation.defaults-prefilled', 'the client fills in no default');
-      expect.that(
-        'elicitation.defaults-prefilled',
-        !taken.includes(false),
-        JSON.stringify(
+      expect.that('elicitation.defaults-prefilled', {
+        ok: !taken.includes(false),
+        expected: JSON.stringify(
           Object.fromEntries(Object.entries(withDefaults).map(([n, p]) => [n, (p as JsonObject).default!])),
         ),
-        [answer],
-        JSON.stringify(given),
-      );
+        evidence: [answer],
+        actual: JSON.stringify(given),
+      });
     },
   }),
 
@@ -245,13 +249,12 @@ export const scenarios = [
         if (actionOf(plain!) === undefined)
           expect.notObserved('elicitation.id-opaque', 'the client responds to no page with an action');
         else
-          expect.that(
-            'elicitation.id-opaque',
-            actionOf(exchange) === actionOf(plain!),
-            `action ${String(actionOf(plain!))}`,
-            [exchange],
-            JSON.stringify(actionOf(exchange) ?? exchange.reply?.json),
-          );
+          expect.that('elicitation.id-opaque', {
+            ok: actionOf(exchange) === actionOf(plain!),
+            expected: `action ${String(actionOf(plain!))}`,
+            evidence: [exchange],
+            actual: JSON.stringify(actionOf(exchange) ?? exchange.reply?.json),
+          });
       if (!answers.some(exchange => actionOf(exchange) === 'accept'))
         expect.notObserved('elicitation.url-accept-without-content', 'the client accepts no page');
       if (!peer.vocabulary.notifications.server.has(completed)) return;
@@ -261,13 +264,12 @@ export const scenarios = [
       tell('elicitation-1');
       const unknown = tell('never-heard-of', true);
       await peer.barrier();
-      expect.that(
-        'elicitation.complete-unknown-ignored',
-        !peer.ended,
-        'the connection continues',
-        [unknown],
-        'the connection has ended',
-      );
+      expect.that('elicitation.complete-unknown-ignored', {
+        ok: !peer.ended,
+        expected: 'the connection continues',
+        evidence: [unknown],
+        actual: 'the connection has ended',
+      });
     },
   }),
 

@@ -156,15 +156,19 @@ export const scenarios = [
       for (const row of rowsOfTools) {
         const isAboutList = row.endsWith('excludes') || row.endsWith('excludes-invalid-tool');
         if (isAboutList)
-          expect.that(row, valid !== undefined, 'a call of the valid tool', [listed, valid], 'none');
+          expect.that(row, {
+            ok: valid !== undefined,
+            expected: 'a call of the valid tool',
+            evidence: [listed, valid],
+            actual: 'none',
+          });
         else
-          expect.that(
-            row,
-            wrong === undefined,
-            'no call of a tool with an invalid annotation',
-            [listed, wrong],
-            String(wrong?.request.params?.name),
-          );
+          expect.that(row, {
+            ok: wrong === undefined,
+            expected: 'no call of a tool with an invalid annotation',
+            evidence: [listed, wrong],
+            actual: String(wrong?.request.params?.name),
+          });
       }
     },
   }),
@@ -196,13 +200,12 @@ export const scenarios = [
       const listed = peer.requestsOfCase('tools/list').find(later);
       const called = peer.requestsOfCase('tools/call').find(later);
       const actual = listed ? 'no further call' : 'no tools/list after the refusal';
-      expect.that(
-        row,
-        listed !== undefined && called !== undefined,
-        'tools/list, and the call with the new header',
-        [refused, listed, called],
+      expect.that(row, {
+        ok: listed !== undefined && called !== undefined,
+        expected: 'tools/list, and the call with the new header',
+        evidence: [refused, listed, called],
         actual,
-      );
+      });
     },
   }),
 ];

@@ -60,7 +60,12 @@ export const scenarios = [
         const evidence = [next?.conversation.http()[0] ?? peer.conversation.http()[0]];
         if (next && initialized(next)) expect.noViolation(row, evidence);
         else if (scripted)
-          return expect.that(row, false, `initialize after a stream ${what}`, evidence, 'none');
+          return expect.that(row, {
+            ok: false,
+            expected: `initialize after a stream ${what}`,
+            evidence,
+            actual: 'none',
+          });
         else return expect.notObserved(row, 'the client opens no further connection');
       }
     },

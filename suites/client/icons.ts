@@ -67,19 +67,28 @@ export const scenarios = [
       if (fetched.length === 0) return expect.notObserved(rows, 'the client fetches no icons');
       for (const e of fetched) {
         const told = credentials.filter(name => e.requestHeader(name) !== undefined);
-        expect.that('icons.security-precautions', told.length === 0, 'no credentials', [e], told.join());
+        expect.that('icons.security-precautions', {
+          ok: told.length === 0,
+          expected: 'no credentials',
+          evidence: [e],
+          actual: told.join(),
+        });
       }
       const at = (...paths: string[]) => fetched.find(e => paths.includes(pathOf(e)));
       const [led, stranger] = [at('/behind.gif', '/socket.gif'), at('/foreign.gif')];
       const safely = 'no request to the target of a redirect or of another scheme';
-      expect.that('icons.unsafe-schemes-rejected', !led, safely, [led ?? fetched[0]], led && pathOf(led));
-      expect.that(
-        'icons.same-origin',
-        !stranger,
-        'requests to the host of the server only',
-        [stranger ?? fetched[0]],
-        other,
-      );
+      expect.that('icons.unsafe-schemes-rejected', {
+        ok: !led,
+        expected: safely,
+        evidence: [led ?? fetched[0]],
+        actual: led && pathOf(led),
+      });
+      expect.that('icons.same-origin', {
+        ok: !stranger,
+        expected: 'requests to the host of the server only',
+        evidence: [stranger ?? fetched[0]],
+        actual: other,
+      });
     },
   }),
 ];

@@ -5,6 +5,7 @@ import { rules } from '../rules/index.js';
 import { scenarios as answers } from './authorization/answers.js';
 import { scenarios as discovery } from './authorization/discovery.js';
 import { scenarios as flow } from './authorization/flow.js';
+import { scenarios as issuer } from './authorization/issuer.js';
 import { scenarios as legacy } from './authorization/legacy.js';
 import { scenarios as metadata } from './authorization/metadata.js';
 import { scenarios as registration } from './authorization/registration.js';
@@ -79,6 +80,7 @@ export const scenarios = [
   metadata,
   legacy,
   registration,
+  issuer,
   scopes,
   tokens,
   answers,

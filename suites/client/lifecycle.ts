@@ -38,7 +38,7 @@ export const scenarios = [
       // a bridge first opens a connection only as a test
       const asked = (await asks(peer)) || (await another().then(asks, () => false));
       const evidence = [peer.conversation.handshake];
-      if (scripted) expect.that('base.components-supported', asked, 'tools/list', evidence);
+      if (scripted) expect.that('base.components-supported', { ok: asked, expected: 'tools/list', evidence });
       else if (asked) expect.noViolation('base.components-supported', evidence);
     },
   }),
@@ -75,13 +75,12 @@ export const scenarios = [
           'the harness does not support the requested version',
         );
       const [next] = said(peer, handshake.reply);
-      expect.that(
-        'lifecycle.client-version-supported',
-        !!next,
-        'a message after initialize with the requested version',
-        [handshake, next],
-        'no message',
-      );
+      expect.that('lifecycle.client-version-supported', {
+        ok: !!next,
+        expected: 'a message after initialize with the requested version',
+        evidence: [handshake, next],
+        actual: 'no message',
+      });
     },
   }),
 
@@ -116,13 +115,12 @@ export const scenarios = [
       const harmless = ['initialize', 'ping', 'notifications/cancelled'];
       const later = said(peer, reply).filter(m => !harmless.includes(m.method!));
       if (reply)
-        expect.that(
-          'lifecycle.init-errors-handled',
-          later.length === 0,
-          'no message except another initialize',
-          [handshake, later[0]],
-          later[0]?.method,
-        );
+        expect.that('lifecycle.init-errors-handled', {
+          ok: later.length === 0,
+          expected: 'no message except another initialize',
+          evidence: [handshake, later[0]],
+          actual: later[0]?.method,
+        });
     },
   }),
 
@@ -156,13 +154,12 @@ export const scenarios = [
       });
       await next.caseOver();
       const [later] = said(next, opening.request);
-      expect.that(
-        'lifecycle.capabilities-open-set',
-        !!later,
-        'a message after initialize',
-        [opening.request, later],
-        'no message',
-      );
+      expect.that('lifecycle.capabilities-open-set', {
+        ok: !!later,
+        expected: 'a message after initialize',
+        evidence: [opening.request, later],
+        actual: 'no message',
+      });
     },
   }),
 ];

@@ -30,13 +30,12 @@ export const scenarios = [
         const alive = await peer.barrier();
         const { why, shownBy } = peer.liveness.silence();
         const evidence = alive ? [note] : [note, ...shownBy];
-        expect.that(
-          'logging.implementations-validate-data',
-          alive,
-          `a response to ping after ${what}`,
+        expect.that('logging.implementations-validate-data', {
+          ok: alive,
+          expected: `a response to ping after ${what}`,
           evidence,
-          why,
-        );
+          actual: why,
+        });
         if (!alive) return;
       }
       listing.release();

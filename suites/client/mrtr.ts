@@ -15,9 +15,9 @@ import { says, user } from './world.js';
 /** States that a client might parse, trim or encode. */
 const strangeStates: readonly string[] = [
   '{"round": 1, "admin": false}',
-  ' blanks around ',
+  ' blanks  around, a\ttab and a line\r\nbreak ',
   'quotes " and \\ backslashes',
-  'Zürich → 東京 🚉',
+  'Zürich → 東京 🚉 cafe\u0301',
   'a%20b+c/d==',
   'long'.repeat(4_000),
 ];

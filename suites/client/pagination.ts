@@ -37,7 +37,12 @@ async function expectWhole<Id extends RequirementId>(
   const whole = asked.some(e => resultOf(e) !== undefined && resultOf(e)!.nextCursor === undefined);
   if (whole) expect.noViolation(id, [last]);
   else if (scripted)
-    expect.that(id, false, 'requests up to the last page', [last], `${asked.length} requests for pages`);
+    expect.that(id, {
+      ok: false,
+      expected: 'requests up to the last page',
+      evidence: [last],
+      actual: `${asked.length} requests for pages`,
+    });
   else expect.notObserved(id, 'the client may need no further page');
 }
 
@@ -104,7 +109,12 @@ export const scenarios = [
         if (!last) break;
         const went = cursors.includes(cursor);
         if (went || scripted)
-          expect.that(row, went, `a request with the cursor ${JSON.stringify(cursor)}`, [last], 'none');
+          expect.that(row, {
+            ok: went,
+            expected: `a request with the cursor ${JSON.stringify(cursor)}`,
+            evidence: [last],
+            actual: 'none',
+          });
         else expect.notObserved(row, 'the client may need no further page');
       }
       for (const row of [empty, odd])

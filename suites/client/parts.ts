@@ -2,7 +2,8 @@
 
 import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import type { Message } from '../../harness/record/message.js';
+import { idKey, type Message } from '../../harness/record/message.js';
+import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** The next request whose response is deferred; undefined when the client disconnects without one. */
@@ -13,6 +14,57 @@ export async function heldOrNone(peer: Peer, method: string): Promise<Deferred |
     if (error instanceof NotObserved) return undefined;
     throw error;
   }
+}
+
+/** Whether the client has sent notifications/cancelled with the id of a request. */
+export const isWithdrawn = (peer: Peer, { idKey: key }: Message): boolean =>
+  peer.conversation
+    .notifications({ by: 'subject', method: 'notifications/cancelled' })
+    .some(m => idKey(m.params?.requestId) === key);
+
+/** Whether the client has closed the response stream of a request. */
+export const isClosed = (peer: Peer, request: Message): boolean =>
+  peer.conversation.httpOf(request)?.end?.by === 'client';
+
+/** Whether the client has cancelled a request as its transport prescribes. */
+export const isCancelled = (peer: Peer, request: Message): boolean =>
+  peer.link.httpServer ? isClosed(peer, request) : isWithdrawn(peer, request);
+
+/**
+ * Waits for an action that a client owes. @param owes whether its next request, which it has sent, is deferred, so
+ * that only the action is missing; a client that owes nothing is given a quiet window
+ */
+export const owed = (peer: Peer, owes: boolean, holds: () => boolean): Promise<boolean> =>
+  owes ? peer.waitUntilDeadline(holds) : peer.waitUntil(holds);
+
+/** The rows about the timeouts that a client sets. */
+export const timeoutRows = ['timeouts.established', 'tools.client-timeouts'] as const;
+
+/**
+ * A client sets a timeout for each request: the next one shows that it gave up the previous one.
+ * @param requests in their order @param isEach whether the last one of the script arrived
+ * @param evidence what shows the first of the rows
+ */
+export function expectTimeouts(
+  expect: Expect<(typeof timeoutRows)[number]>,
+  requests: readonly Message[],
+  isEach: boolean,
+  evidence: readonly (Message | undefined)[],
+): void {
+  const call = requests.find(m => m.method === 'tools/call');
+  expect.that('timeouts.established', {
+    ok: isEach,
+    expected: 'a timeout for each request',
+    evidence,
+    actual: `${requests.at(-1)?.method} waits`,
+  });
+  if (call)
+    expect.that('tools.client-timeouts', {
+      ok: isEach,
+      expected: 'a timeout for the request',
+      evidence: [call],
+    });
+  else expect.notObserved('tools.client-timeouts', 'the client called no tool');
 }
 
 /** Sends the ordinary response to every further request of a method that is deferred. */

@@ -40,7 +40,11 @@ export const scenarios = [
       const call = await peer.nextDeferred('tools/call');
       if (!(await peer.barrier())) return;
       const unknown = await tellMore(peer, ['nobody-gave-this', 4_711, '']);
-      expect.that(row, unknown, 'a response to ping after progress with an unknown token', [call.request]);
+      expect.that(row, {
+        ok: unknown,
+        expected: 'a response to ping after progress with an unknown token',
+        evidence: [call.request],
+      });
       if (!unknown) return;
       const progressToken = tokenOf(call);
       if (typeof progressToken === 'string' || Number.isInteger(progressToken))
@@ -54,10 +58,11 @@ export const scenarios = [
       call.answer(says('Done.'));
       const listing = await peer.nextDeferred('prompts/list');
       const over = await tellMore(peer, [progressToken]);
-      expect.that(row, over, 'a response to ping after progress of a finished request', [
-        call.request,
-        listing.request,
-      ]);
+      expect.that(row, {
+        ok: over,
+        expected: 'a response to ping after progress of a finished request',
+        evidence: [call.request, listing.request],
+      });
     },
   }),
 ];

@@ -6,26 +6,14 @@
 import type { Deferred } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { RefusedRequest } from '../../harness/peer/requests.js';
-import { idKey, type Message } from '../../harness/record/message.js';
+import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held, pages } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { nonsense } from '../server/cancellation.js';
 import { messages as logMessages } from './logging.js';
-import { beside, heldOrNone } from './parts.js';
+import { beside, expectTimeouts, heldOrNone, isCancelled, isClosed, owed, timeoutRows } from './parts.js';
 import { says, tool } from './world.js';
-
-const isWithdrawn = (peer: Peer, { idKey: key }: Message): boolean =>
-  peer.conversation
-    .notifications({ by: 'subject', method: 'notifications/cancelled' })
-    .some(m => idKey(m.params?.requestId) === key);
-
-const isClosed = (peer: Peer, request: Message): boolean =>
-  peer.conversation.httpOf(request)?.end?.by === 'client';
-
-/** Whether the client has cancelled a request as its transport prescribes. */
-const isCancelled = (peer: Peer, request: Message): boolean =>
-  peer.link.httpServer ? isClosed(peer, request) : isWithdrawn(peer, request);
 
 const howToCancel = (peer: Peer): string =>
   peer.link.httpServer ? 'the response stream is closed' : 'notifications/cancelled with the id';
@@ -43,7 +31,7 @@ export const scenarios = [
     title: 'a client cancels a request by the means of its transport',
     verifies: ['cancellation.client-notifies', 'cancellation.stdio-notification'],
     era: 'modern',
-    serve: { 'tools/call': held },
+    serve: { 'tools/call': held, 'prompts/get': held },
     does: [
       ['connect'],
       ['list', 'tools'],
@@ -56,11 +44,16 @@ export const scenarios = [
     async run({ peer, expect, scripted }) {
       const rows = ['cancellation.client-notifies', 'cancellation.stdio-notification'] as const;
       const { request } = await peer.nextDeferred('tools/call');
-      const next = await peer.waitFor(m => m.method === 'prompts/get');
-      const isOver = await peer.waitUntil(() => isCancelled(peer, request));
+      const next = await heldOrNone(peer, 'prompts/get');
+      const isOver = await owed(peer, scripted, () => isCancelled(peer, request));
       if (!scripted && !isOver) return expect.notObserved(rows, 'the client did not cancel its request');
       for (const row of rows)
-        expect.that(row, isOver, howToCancel(peer), [request, next], 'the request is abandoned');
+        expect.that(row, {
+          ok: isOver,
+          expected: howToCancel(peer),
+          evidence: [request, next?.request],
+          actual: 'the request is abandoned',
+        });
     },
   }),
 
@@ -68,7 +61,7 @@ export const scenarios = [
     title: 'a client gives up and cancels requests that get no response',
     verifies: ['timeouts.established', 'timeouts.cancel-on-expiry', 'tools.client-timeouts'],
     era: 'modern',
-    serve: { 'resources/read': held, 'prompts/get': held, 'tools/call': held },
+    serve: { 'resources/read': held, 'prompts/get': held, 'tools/call': held, 'prompts/list': held },
     does: [
       ['connect'],
       ['read', 'test://static-text', short],
@@ -79,7 +72,7 @@ export const scenarios = [
     ],
     lasts: 400,
     async run({ peer, expect, scripted }) {
-      const rows = ['timeouts.established', 'timeouts.cancel-on-expiry', 'tools.client-timeouts'] as const;
+      const rows = ['timeouts.cancel-on-expiry', ...timeoutRows] as const;
       const requests: Message[] = [(await peer.nextDeferred('resources/read')).request];
       for (const method of ['prompts/get', 'tools/call', 'prompts/list']) {
         const next = scripted ? await peer.waitFor(m => m.method === method) : undefined;
@@ -90,21 +83,17 @@ export const scenarios = [
       if (requests.length < 2) return expect.notObserved(rows, 'not judged: the client sets its own timeout');
       const last = requests.at(-1)!;
       const all = last.method === 'prompts/list';
-      const call = requests.find(m => m.method === 'tools/call');
-      expect.that('timeouts.established', all, 'a timeout for each request', [last], `${last.method} waits`);
-      if (call) expect.that('tools.client-timeouts', all, 'a timeout for the request', [call]);
-      else expect.notObserved('tools.client-timeouts', 'the client called no tool');
+      expectTimeouts(expect, requests, all, [last]);
       const givenUp = requests.slice(0, -1);
-      await peer.waitUntil(() => givenUp.every(request => isCancelled(peer, request)));
+      await owed(peer, all, () => givenUp.every(request => isCancelled(peer, request)));
       const forgotten = givenUp.find(request => !isCancelled(peer, request));
       if (all)
-        expect.that(
-          'timeouts.cancel-on-expiry',
-          !forgotten,
-          howToCancel(peer),
-          [forgotten ?? givenUp[0]],
-          'none',
-        );
+        expect.that('timeouts.cancel-on-expiry', {
+          ok: !forgotten,
+          expected: howToCancel(peer),
+          evidence: [forgotten ?? givenUp[0]],
+          actual: 'none',
+        });
       else expect.notObserved('timeouts.cancel-on-expiry', 'the client does not give up each request');
     },
   }),
@@ -185,7 +174,13 @@ export const scenarios = [
         // only the next request shows that the client is alive
         open = await heldOrNone(peer, at === groups.length - 1 ? 'prompts/list' : 'tools/call');
         if (open) expect.noViolation(row, [request, open.request]);
-        else if (scripted) expect.that(row, false, `a further request after ${what}`, [request], 'none');
+        else if (scripted)
+          expect.that(row, {
+            ok: false,
+            expected: `a further request after ${what}`,
+            evidence: [request],
+            actual: 'none',
+          });
         else expect.notObserved(row, 'the client had no further request to send');
         if (!open) return;
       }
@@ -212,7 +207,12 @@ export const scenarios = [
       const next = await peer.waitFor(m => m.method === 'prompts/list');
       if (next) expect.noViolation(row, [open.request, next]);
       else if (scripted || isClosed(peer, open.request))
-        expect.that(row, false, 'the next request', [open.request], 'none');
+        expect.that(row, {
+          ok: false,
+          expected: 'the next request',
+          evidence: [open.request],
+          actual: 'none',
+        });
       else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
@@ -238,13 +238,12 @@ export const scenarios = [
       const again = await heldOrNone(peer, 'resources/read');
       again?.release();
       if (!again) return expect.notObserved(row, 'the client does not send the request again');
-      expect.that(
-        row,
-        again.request.idKey !== open.request.idKey,
-        'another id',
-        [open.request, again.request],
-        JSON.stringify(again.request.id),
-      );
+      expect.that(row, {
+        ok: again.request.idKey !== open.request.idKey,
+        expected: 'another id',
+        evidence: [open.request, again.request],
+        actual: JSON.stringify(again.request.id),
+      });
     },
   }),
 
@@ -281,7 +280,12 @@ export const scenarios = [
           ({ request }) =>
             request.params?.name === call.request.params?.name && request.seq > call.request.seq,
         );
-        expect.that(row, !again, 'no second call after such an error', [call, again], 'the same call again');
+        expect.that(row, {
+          ok: !again,
+          expected: 'no second call after such an error',
+          evidence: [call, again],
+          actual: 'the same call again',
+        });
       }
     },
   }),
@@ -312,14 +316,19 @@ export const scenarios = [
       if (!old?.reply) return expect.notObserved(rows, 'the client reads no such resource');
       for (const row of rows)
         if (next) expect.noViolation(row, [old, next]);
-        else if (scripted) expect.that(row, false, 'the next request', [old], 'none');
+        else if (scripted)
+          expect.that(row, { ok: false, expected: 'the next request', evidence: [old], actual: 'none' });
         else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
 
   scenario.client.http('client/requests/network-reference', {
     title: 'a client does not fetch a $ref over the network',
-    verifies: ['json-schema.no-network-ref', 'tools.client-ref-resolution'],
+    verifies: [
+      'json-schema.no-network-ref',
+      'json-schema.ref-fetch-off-by-default',
+      'tools.client-ref-resolution',
+    ],
     era: 'modern',
     serve: {
       'tools/list': deliberately((_, { peer }) => ({ tools: [referring(peer), tool('sound')] })),
@@ -327,7 +336,11 @@ export const scenarios = [
     },
     does: [['connect'], ['list', 'tools'], ['call', 'refers', { a: 'x' }], ['call', 'sound'], ['close']],
     async run({ peer, expect }) {
-      const rows = ['json-schema.no-network-ref', 'tools.client-ref-resolution'] as const;
+      const rows = [
+        'json-schema.no-network-ref',
+        'json-schema.ref-fetch-off-by-default',
+        'tools.client-ref-resolution',
+      ] as const;
       await peer.caseOver();
       const [listed] = peer.requestsOfCase('tools/list');
       if (!listed?.reply) return expect.notObserved(rows, 'the client lists no tools');
@@ -335,13 +348,12 @@ export const scenarios = [
         .allHttp()
         .find(({ request }) => request && new URL(request.url).pathname.startsWith('/schemas/'));
       for (const row of rows)
-        expect.that(
-          row,
-          !fetched,
-          'no request for the schema',
-          [listed, fetched?.request],
-          fetched?.request?.url,
-        );
+        expect.that(row, {
+          ok: !fetched,
+          expected: 'no request for the schema',
+          evidence: [listed, fetched?.request],
+          actual: fetched?.request?.url,
+        });
     },
   }),
 ];

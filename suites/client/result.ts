@@ -31,13 +31,12 @@ export const scenarios = [
       third?.answer({ tools: [] });
       if (third) expect.noViolation(row, [second.request, third.request]);
       else
-        expect.that(
-          row,
-          false,
-          'a request for the next page',
-          [second.request],
-          scripted ? 'none' : 'none, as after a page with resultType',
-        );
+        expect.that(row, {
+          ok: false,
+          expected: 'a request for the next page',
+          evidence: [second.request],
+          actual: scripted ? 'none' : 'none, as after a page with resultType',
+        });
     },
   }),
 
@@ -61,13 +60,12 @@ export const scenarios = [
       const odd = asked.find(({ request }) => request.params?.cursor === 'second');
       const third = asked.find(({ request }) => request.params?.cursor === 'third');
       if (!odd) return expect.notObserved(row, 'the client requests no further page');
-      expect.that(
-        row,
-        third === undefined,
-        'no request with the cursor of the invalid result',
-        [odd, third],
-        'the next page is requested',
-      );
+      expect.that(row, {
+        ok: third === undefined,
+        expected: 'no request with the cursor of the invalid result',
+        evidence: [odd, third],
+        actual: 'the next page is requested',
+      });
     },
   }),
 ];

@@ -63,13 +63,12 @@ export const scenarios = [
       else if (!scripted || !called)
         expect.notObserved('roots.list-changed-notification', 'the roots of the client did not change');
       else
-        expect.that(
-          'roots.list-changed-notification',
-          !declares(peer.declared, 'roots.listChanged'),
-          'notifications/roots/list_changed',
-          [conversation.handshake, called],
-          'none',
-        );
+        expect.that('roots.list-changed-notification', {
+          ok: !declares(peer.declared, 'roots.listChanged'),
+          expected: 'notifications/roots/list_changed',
+          evidence: [conversation.handshake, called],
+          actual: 'none',
+        });
     },
   }),
 
@@ -96,13 +95,12 @@ export const scenarios = [
       const told = uris(resultOf(listed)?.roots);
       const missing = told.find(uri => uri.includes('no-such-folder'));
       if (!scripted || !resultOf(listed)) return;
-      expect.that(
-        'roots.accessibility-validated',
-        !missing,
-        'no root that does not exist',
-        [listed],
-        missing,
-      );
+      expect.that('roots.accessibility-validated', {
+        ok: !missing,
+        expected: 'no root that does not exist',
+        evidence: [listed],
+        actual: missing,
+      });
       if (told.length === 0) expect.noViolation('roots.uris-validated', [listed]);
     },
   }),

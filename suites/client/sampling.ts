@@ -57,7 +57,13 @@ function expectModel<Id extends Parameters<Expect['that']>[0]>(
 ): void {
   const model = String(resultOf(exchange)?.model);
   if (![...right, ...wrong].includes(model)) expect.notObserved(id, `the client used ${model}`);
-  else expect.that(id, right.includes(model), right.join(' or '), [exchange], model);
+  else
+    expect.that(id, {
+      ok: right.includes(model),
+      expected: right.join(' or '),
+      evidence: [exchange],
+      actual: model,
+    });
 }
 
 export const scenarios = [

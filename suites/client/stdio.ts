@@ -87,7 +87,12 @@ export const scenarios = [
         return expect.notObserved('transport.utf8', 'the client does not follow pages');
       const broken = cursor.includes('\uFFFD');
       const expected = `the cursor ${JSON.stringify(text)}`;
-      expect.that('transport.utf8', !broken, expected, [next!.request], JSON.stringify(cursor));
+      expect.that('transport.utf8', {
+        ok: !broken,
+        expected,
+        evidence: [next!.request],
+        actual: JSON.stringify(cursor),
+      });
     },
   }),
 
@@ -106,13 +111,12 @@ export const scenarios = [
         return expect.notObserved(row, 'the client does not continue without stderr output either');
       const next = await another();
       const after = await receive(next, () => complain(next));
-      expect.that(
-        row,
-        !!after,
-        'prompts/list, as without stderr output',
-        [before, after],
-        'the client disconnected',
-      );
+      expect.that(row, {
+        ok: !!after,
+        expected: 'prompts/list, as without stderr output',
+        evidence: [before, after],
+        actual: 'the client disconnected',
+      });
     },
   }),
 ];

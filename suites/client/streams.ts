@@ -50,13 +50,12 @@ export const scenarios = [
       http.behave({ polling: false });
       call.release();
       if (next && gaveUp(next))
-        expect.that(
-          'streamable-http.client-polls',
-          false,
-          'a GET that resumes the stream',
-          [stream, next],
-          'the next request of the client',
-        );
+        expect.that('streamable-http.client-polls', {
+          ok: false,
+          expected: 'a GET that resumes the stream',
+          evidence: [stream, next],
+          actual: 'the next request of the client',
+        });
     },
   }),
 
@@ -98,7 +97,7 @@ export const scenarios = [
       if (!next || resumes(next)) return call.release();
       const expected = 'another GET that resumes the stream';
       const actual = gaveUp(next) ? 'the next request of the client' : 'a new GET without Last-Event-ID';
-      expect.that('streamable-http.client-polls', false, expected, [first, next], actual);
+      expect.that('streamable-http.client-polls', { ok: false, expected, evidence: [first, next], actual });
       if (gaveUp(next)) return;
       // ends the wait of the client
       const answer = { jsonrpc: '2.0', id: call.request.id, result: says('Here, as nowhere else.') };

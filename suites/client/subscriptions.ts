@@ -3,10 +3,10 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
-import { idKey, type Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { ServeHandler } from '../../harness/scenario/serve.js';
+import { held, type ServeHandler } from '../../harness/scenario/serve.js';
 import type { Json } from '../../spec/json-rpc.js';
+import { heldOrNone, isCancelled, owed } from './parts.js';
 
 const listen = 'subscriptions/listen';
 const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -20,14 +20,6 @@ const honoursNothing: ServeHandler = (_, { request, tell }) => {
   return undefined;
 };
 
-/** Whether the client has ended a request by the means of the transport. */
-function isEnded({ conversation, link }: Peer, request: Message): boolean {
-  if (link.httpServer) return conversation.httpOf(request)?.end?.by === 'client';
-  return conversation
-    .notifications({ by: 'subject', method: 'notifications/cancelled' })
-    .some(m => idKey(m.params?.requestId) === request.idKey);
-}
-
 const noSubscription = 'the client sends no subscriptions/listen';
 
 export const scenarios = [
@@ -35,6 +27,7 @@ export const scenarios = [
     title: 'a client that no longer watches a resource ends its subscription',
     verifies: ['subscriptions.client-cancels'],
     era: 'modern',
+    serve: { 'prompts/get': held },
     does: [
       ['connect'],
       ['list', 'resources'],
@@ -46,14 +39,21 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, expect, scripted }) {
       const row = 'subscriptions.client-cancels';
-      const next = await peer.next(m => m.method === 'prompts/get');
+      const next = (await heldOrNone(peer, 'prompts/get'))?.request;
       const [first] = peer.requestsOfCase(listen);
       if (!first) return expect.notObserved(row, noSubscription);
-      const ended = await peer.waitUntil(() => isEnded(peer, first.request));
+      const owes = scripted && next !== undefined;
+      const ended = await owed(peer, owes, () => isCancelled(peer, first.request));
       const how = peer.link.httpServer ? 'its stream is closed' : 'notifications/cancelled with its id';
       if (ended) expect.noViolation(row, [first, next]);
-      else if (!scripted || !next) expect.notObserved(row, 'the client still watches the resource');
-      else expect.that(row, false, how, [first, next], 'the subscription is still open');
+      else if (!owes) expect.notObserved(row, 'the client still watches the resource');
+      else
+        expect.that(row, {
+          ok: false,
+          expected: how,
+          evidence: [first, next],
+          actual: 'the subscription is still open',
+        });
     },
   }),
 
@@ -71,13 +71,12 @@ export const scenarios = [
       const [first] = asked;
       const [next] = peer.requestsOfCase('prompts/get');
       if (!first) return expect.notObserved(row, noSubscription);
-      expect.that(
-        row,
-        asked.length <= 3,
-        'no subscription that is repeated again and again',
-        [first, asked.at(-1), next],
-        `${asked.length} times`,
-      );
+      expect.that(row, {
+        ok: asked.length <= 3,
+        expected: 'no subscription that is repeated again and again',
+        evidence: [first, asked.at(-1), next],
+        actual: `${asked.length} times`,
+      });
     },
   }),
 
@@ -110,7 +109,13 @@ export const scenarios = [
       const [next] = peer.requestsOfCase('tools/list');
       if (!first || !listed) return expect.notObserved(row, noSubscription);
       if (next) expect.noViolation(row, [first, next]);
-      else if (scripted) expect.that(row, false, 'the next request', [first, listed], 'none');
+      else if (scripted)
+        expect.that(row, {
+          ok: false,
+          expected: 'the next request',
+          evidence: [first, listed],
+          actual: 'none',
+        });
       else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
@@ -144,7 +149,12 @@ export const scenarios = [
       const next = await orNone(another());
       if (next) expect.noViolation('stdio.client-restarts', [lost]);
       else if (scripted)
-        expect.that('stdio.client-restarts', false, 'a new server process', [lost], 'no new process');
+        expect.that('stdio.client-restarts', {
+          ok: false,
+          expected: 'a new server process',
+          evidence: [lost],
+          actual: 'no new process',
+        });
       else expect.notObserved('stdio.client-restarts', 'the client had no further request to send');
       if (!next || !subscribed)
         return expect.notObserved(
@@ -154,13 +164,12 @@ export const scenarios = [
       await next.caseOver();
       const [again] = next.conversation.requests({ by: 'subject', method: listen });
       const last = next.conversation.sent('subject').at(-1);
-      expect.that(
-        'subscriptions.stdio-reestablished',
-        again !== undefined,
-        'subscriptions/listen in the new process',
-        [subscribed, again ?? last],
-        'none',
-      );
+      expect.that('subscriptions.stdio-reestablished', {
+        ok: again !== undefined,
+        expected: 'subscriptions/listen in the new process',
+        evidence: [subscribed, again ?? last],
+        actual: 'none',
+      });
     },
   }),
 ];

@@ -184,11 +184,25 @@ export const scenarios = [
       task.complete();
       await until(peer, () => false);
       if (!task.made) return expect.notObserved(whenPolling, notTask);
-      expect.that('tasks.poll-until-terminal', found, 'polls until the task has ended', [call]);
+      expect.that('tasks.poll-until-terminal', {
+        ok: found,
+        expected: 'polls until the task has ended',
+        evidence: [call],
+      });
       const row = 'tasks.status-notification-not-relied-on';
       if (gaveUp)
-        expect.that(row, false, 'tasks/get or tasks/result while the client waits', [call], 'neither');
-      else expect.that(row, wentOn(peer), 'an end of the call without any status notification', [call]);
+        expect.that(row, {
+          ok: false,
+          expected: 'tasks/get or tasks/result while the client waits',
+          evidence: [call],
+          actual: 'neither',
+        });
+      else
+        expect.that(row, {
+          ok: wentOn(peer),
+          expected: 'an end of the call without any status notification',
+          evidence: [call],
+        });
       expect.noViolation('tasks.poll-interval-respected', [call]);
       expect.noViolation('tasks.request-without-related', [call]);
       if (!peer.requestsOfCase('tasks/list').some(({ request }) => request.params?.cursor !== undefined))
@@ -217,7 +231,11 @@ export const scenarios = [
       await until(peer, goesOn);
       const [call] = calls(peer);
       const row = 'tasks.poll-despite-notifications';
-      expect.that(row, goesOn(), 'more polls after the notification', [call, sent]);
+      expect.that(row, {
+        ok: goesOn(),
+        expected: 'more polls after the notification',
+        evidence: [call, sent],
+      });
       task.complete();
       await until(peer, () => false);
     },
@@ -240,7 +258,7 @@ export const scenarios = [
       task.complete();
       await until(peer, () => false);
       if (!task.made) return expect.notObserved(row, notTask);
-      expect.that(row, asked, 'tasks/result', [call]);
+      expect.that(row, { ok: asked, expected: 'tasks/result', evidence: [call] });
     },
   }),
 
@@ -273,7 +291,8 @@ export const scenarios = [
       await until(peer, () => false);
       if (!task.made) return expect.notObserved(row, notTask);
       if (!stream) return expect.notObserved(row, 'the client sends no tasks/result');
-      if (went || gaveUp) expect.that(row, went, 'more polls', [retrieval, stream.end]);
+      if (went || gaveUp)
+        expect.that(row, { ok: went, expected: 'more polls', evidence: [retrieval, stream.end] });
       // a client may not notice that the connection is lost
       else expect.notObserved(row, 'the client still waits for the response to tasks/result');
     },
@@ -311,7 +330,12 @@ export const scenarios = [
       if (!task.gone)
         return expect.notObserved('tasks.cancelled-not-relied-on', 'the client cancelled no task');
       const evidence = [call, next?.request];
-      expect.that('tasks.cancelled-not-relied-on', !!next, 'the next request', evidence, 'none');
+      expect.that('tasks.cancelled-not-relied-on', {
+        ok: !!next,
+        expected: 'the next request',
+        evidence,
+        actual: 'none',
+      });
     },
   }),
 
@@ -350,12 +374,11 @@ export const scenarios = [
         for (const [where, during] of others) {
           const asked = await ask(during);
           const evidence = [usual, asked.request, asked.reply];
-          expect.that(
-            row,
-            !!resultOf(asked),
-            `a result on ${where}, as on the stream of tasks/result`,
+          expect.that(row, {
+            ok: !!resultOf(asked),
+            expected: `a result on ${where}, as on the stream of tasks/result`,
             evidence,
-          );
+          });
         }
       task.complete();
       listing.release();

@@ -177,7 +177,12 @@ export const scenarios = [
       const result = await outcome(peer, taskId);
       if (!resultOf(result)) return expect.notObserved(row, 'tasks/result returns no result');
       const expected = `the same as without a task: ${describe(usual)}`;
-      expect.that(row, plain(result) === plain(usual), expected, [usual, result], describe(result));
+      expect.that(row, {
+        ok: plain(result) === plain(usual),
+        expected,
+        evidence: [usual, result],
+        actual: describe(result),
+      });
     },
   }),
 
@@ -200,7 +205,13 @@ export const scenarios = [
       const { result, state } = await ending(peer, taskId);
       const same = errorText(result) === errorText(usual);
       const row = 'tasks.result-same-error';
-      if (result.reply) expect.that(row, same, describe(usual), [usual, result], describe(result));
+      if (result.reply)
+        expect.that(row, {
+          ok: same,
+          expected: describe(usual),
+          evidence: [usual, result],
+          actual: describe(result),
+        });
       else expect.notObserved(row, 'tasks/result returns no result');
       if (statusIn(state) !== 'failed')
         expect.notObserved('tasks.failed-status-message', 'no task has status failed');
@@ -255,7 +266,11 @@ export const scenarios = [
       expect.noViolation('tasks.cancel-sticks', [cancel]);
       if (known === 0) return expect.notObserved('tasks.cancel-stops', 'the client sent no progress');
       const late = progressWith(peer, token)[known];
-      expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
+      expect.that('tasks.cancel-stops', {
+        ok: !late,
+        expected: 'no more progress',
+        evidence: [made, cancel, late],
+      });
     },
   }),
 
@@ -281,11 +296,19 @@ export const scenarios = [
           'tasks/list returns no list',
         );
       const evidence = [...exchanges.slice(-2), missing[0]];
-      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that exists', evidence);
+      expect.that('tasks.list-contains-gettable', {
+        ok: missing.length === 0,
+        expected: 'every task that exists',
+        evidence,
+      });
       // missing tasks at the end were cut off; other missing tasks were left out
       const lost = new Set(missing.map(s => resultOf(s)!.taskId));
       const cutOff = lost.size > 0 && ids.slice(-lost.size).every(id => lost.has(id));
-      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, because there are more tasks', evidence);
+      expect.that('tasks.list-next-cursor', {
+        ok: !cutOff,
+        expected: 'a nextCursor, because there are more tasks',
+        evidence,
+      });
     },
   }),
 
@@ -325,7 +348,12 @@ export const scenarios = [
       const row = 'tasks.resource-management';
       if (!isObject(task)) return expect.notObserved(row, noTask);
       const shorter = typeof task.ttl === 'number' && task.ttl < ttl;
-      expect.that(row, shorter, 'a shorter ttl', [kept], `ttl ${JSON.stringify(task.ttl)}`);
+      expect.that(row, {
+        ok: shorter,
+        expected: 'a shorter ttl',
+        evidence: [kept],
+        actual: `ttl ${JSON.stringify(task.ttl)}`,
+      });
     },
   }),
 

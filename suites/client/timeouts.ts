@@ -1,9 +1,10 @@
 /** basic/lifecycle#timeouts: requests that get no response. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { idKey, type Message } from '../../harness/record/message.js';
+import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
+import { expectTimeouts, isWithdrawn, timeoutRows } from './parts.js';
 
 /** A short timeout, because the server does nothing meanwhile. */
 const options = { timeoutMs: 150 };
@@ -23,17 +24,7 @@ async function asked(peer: Peer): Promise<Message[]> {
   return found;
 }
 
-const isWithdrawn = (peer: Peer, { id }: Message): boolean =>
-  peer.conversation
-    .notifications({ by: 'subject', method: 'notifications/cancelled' })
-    .some(m => idKey(m.params?.requestId) === idKey(id));
-
-const rows = [
-  'timeouts.established',
-  'timeouts.cancel-on-expiry',
-  'tools.client-timeouts',
-  'cancellation.not-initialize',
-] as const;
+const rows = [...timeoutRows, 'timeouts.cancel-on-expiry', 'cancellation.not-initialize'] as const;
 
 export const scenarios = [
   scenario.client('client/timeouts/never-answered', {
@@ -55,31 +46,26 @@ export const scenarios = [
     async run({ peer, another, expect, scripted }) {
       (await peer.nextDeferred('initialize')).release();
       const requests = scripted ? await asked(peer) : [];
-      const [read, , call] = requests;
+      const [read] = requests;
       // the user decides on the length of a timeout: a client that ignores the option is not judged
       if (requests.length < 2) {
         expect.notObserved(rows, 'not judged: the client sets its own timeout');
         return;
       }
-      const last = requests.at(-1)!;
       const all = requests.length === methods.length;
-      expect.that(
-        'timeouts.established',
-        all,
-        'a timeout for each request',
-        [read, last],
-        `${last.method} waits`,
-      );
-      if (call) expect.that('tools.client-timeouts', all, 'a timeout for the request', [call]);
-      else expect.notObserved('tools.client-timeouts', 'the client called no tool');
-
+      expectTimeouts(expect, requests, all, [read, requests.at(-1)]);
       if (!all)
         return expect.notObserved('cancellation.not-initialize', 'the client does not give up each request');
       const next = await another();
       const givenUp = requests.slice(0, -1);
       const forgotten = givenUp.find(request => !isWithdrawn(peer, request));
       const expected = 'notifications/cancelled for each of these requests';
-      expect.that('timeouts.cancel-on-expiry', !forgotten, expected, [forgotten ?? read], 'none');
+      expect.that('timeouts.cancel-on-expiry', {
+        ok: !forgotten,
+        expected,
+        evidence: [forgotten ?? read],
+        actual: 'none',
+      });
       const opening = await next.nextDeferred('initialize');
       for (let patience = 50; patience > 0 && !next.ended; patience--) await next.pause();
       if (next.ended) expect.noViolation('cancellation.not-initialize', [opening.request]);

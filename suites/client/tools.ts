@@ -46,7 +46,8 @@ export const scenarios = [
       next?.release();
       const [call] = peer.requestsOfCase('tools/call');
       if (next && call) expect.noViolation(row, [call, next.request]);
-      else if (call?.reply && scripted) expect.that(row, false, 'the next request', [call], 'none');
+      else if (call?.reply && scripted)
+        expect.that(row, { ok: false, expected: 'the next request', evidence: [call], actual: 'none' });
       else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
@@ -67,7 +68,12 @@ export const scenarios = [
       const sound = peer.requestsOfCase('tools/call').find(({ request }) => request.params?.name === 'sound');
       if (sound) expect.noViolation(row, [listed, sound]);
       else if (listed?.reply && scripted)
-        expect.that(row, false, 'a call of the other tool', [listed], 'none');
+        expect.that(row, {
+          ok: false,
+          expected: 'a call of the other tool',
+          evidence: [listed],
+          actual: 'none',
+        });
       else expect.notObserved(row, 'the client had no tool to call');
     },
   }),
@@ -87,13 +93,12 @@ export const scenarios = [
       const [broken, sound] = peer.conversation.exchanges({ by: 'subject', method: 'tools/call' });
       if (!broken?.reply) return;
       if (scripted)
-        expect.that(
-          'tools.client-validates-results',
-          sound !== undefined,
-          'the next call',
-          [broken, sound],
-          'none',
-        );
+        expect.that('tools.client-validates-results', {
+          ok: sound !== undefined,
+          expected: 'the next call',
+          evidence: [broken, sound],
+          actual: 'none',
+        });
       else if (sound) expect.noViolation('tools.client-validates-results', [broken, sound]);
     },
   }),

@@ -1,55 +1,31 @@
 /** basic/versioning: how a client finds out the era and the version of its server. */
 
-import { NotObserved } from '../../harness/peer/deferred.js';
 import { RefusedRequest } from '../../harness/peer/requests.js';
-import type { Conversation } from '../../harness/record/conversation.js';
 import { errorCodes, namedVersion } from '../../harness/record/envelope.js';
 import type { Exchange, Message } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script } from '../../harness/scenario/script.js';
-import { deliberately } from '../../harness/scenario/serve.js';
+import { deliberately, held } from '../../harness/scenario/serve.js';
+import { latestRevision } from '../../spec/revisions.js';
+import {
+  allOf,
+  discover,
+  expectEraKept,
+  expectNoFallback,
+  fellBack,
+  inTurn,
+  isWithEnvelope,
+  legacyErrors,
+  ofBothEras,
+  olderRevisions,
+  sentIn,
+  speaking,
+} from './eras.js';
 
-const discover = 'server/discover';
 const future = '2027-01-01';
 
 const visit: Script = [['connect'], ['list', 'tools'], ['close']];
-
-/** All conversations that the client opens, until it exits. */
-async function allOf({ peer, another }: Pick<ClientContext, 'peer' | 'another'>): Promise<Conversation[]> {
-  const found = [peer];
-  try {
-    for (;;) found.push(await another());
-  } catch (error) {
-    if (!(error instanceof NotObserved)) throw error;
-  }
-  await Promise.all(found.map(one => one.caseOver()));
-  return found.map(({ conversation }) => conversation);
-}
-
-const sentIn = (conversations: readonly Conversation[]): Message[] =>
-  conversations.flatMap(c => [...c.sent('subject')]).sort((a, b) => a.seq - b.seq);
-
-/** Errors of servers of the older era to a request that they do not know. */
-const legacyErrors: readonly (readonly [code: number, message: string])[] = [
-  [-32601, 'Method not found'],
-  [-32602, 'Invalid request parameters'],
-  [-32600, 'Server not initialized'],
-  [-32000, 'Bad Request: Server not initialized'],
-];
-
-/** Whether initialize follows a refused probe, before the next probe. */
-function fellBack(all: readonly Message[], probe: Message): Message | undefined {
-  const later = all.filter(m => m.seq > probe.seq);
-  const next = later.findIndex(m => m.method === discover);
-  return (next === -1 ? later : later.slice(0, next)).find(m => m.method === 'initialize');
-}
-
-/** A server of the older era that refuses each probe in another way. */
-function inTurn(): () => RefusedRequest {
-  let turn = 0;
-  return () => new RefusedRequest(...legacyErrors[turn++ % legacyErrors.length]!);
-}
 
 /** Refuses a request in another version, or in every version, with the list of supported versions. */
 const supports = (...versions: readonly string[]) =>
@@ -60,7 +36,12 @@ const supports = (...versions: readonly string[]) =>
     });
   });
 
-const isWithEnvelope = (m: Message): boolean => m.kind === 'request' && namedVersion(m) !== undefined;
+/** Error -32021, which only a server without a handshake sends. */
+const lacksCapability = new RefusedRequest(
+  errorCodes.missingCapability,
+  'Missing required client capability',
+  { requiredCapabilities: { 'x-conformance': {} } },
+);
 
 type Probing = 'stdio.dual-era-probe' | 'stdio.modern-only-probe';
 
@@ -75,7 +56,12 @@ async function expectProbe(context: ClientContext<Probing>): Promise<void> {
     : ['stdio.modern-only-probe', 'stdio.dual-era-probe'];
   expect.notObserved(other!, isDual ? 'the client speaks both eras' : 'the client speaks one era');
   if (first)
-    expect.that(row!, first.method === discover, `${discover} as the first request`, [first], first.method);
+    expect.that(row!, {
+      ok: first.method === discover,
+      expected: `${discover} as the first request`,
+      evidence: [first],
+      actual: first.method,
+    });
 }
 
 /** What a server without a handshake answers to the first request, and whether initialize may follow. */
@@ -130,6 +116,21 @@ const refusals: readonly {
   { slug: 'empty-400', what: 'status 400 without a body', status: 400, body: '', isModern: false },
   { slug: 'text-400', what: 'status 400 with a text', status: 400, body: 'Bad Request', isModern: false },
   {
+    slug: 'unknown-method-400',
+    what: 'status 400 with error -32601',
+    status: 400,
+    body: { jsonrpc: '2.0', id: null, error: { code: -32601, message: 'Method not found' } },
+    isModern: false,
+  },
+  { slug: 'not-allowed', what: 'status 405 without a body', status: 405, body: '', isModern: false },
+  {
+    slug: 'not-acceptable',
+    what: 'status 406 with a text',
+    status: 406,
+    body: 'Not Acceptable',
+    isModern: false,
+  },
+  {
     slug: 'other-error',
     what: 'status 400 with error -32000',
     status: 400,
@@ -153,6 +154,8 @@ const refusing = (status: number, body: string | object, id: (peer: Message) => 
   },
 });
 
+const nth = <T>(items: readonly T[], at: number): T => items[at % items.length]!;
+
 const notModernOnly = 'the client is not known to speak a revision with a handshake';
 
 export const scenarios = [
@@ -161,7 +164,7 @@ export const scenarios = [
     verifies: ['stdio.dual-era-probe', 'stdio.modern-only-probe'],
     era: 'modern',
     countsProbes: true,
-    older: () => () => new RefusedRequest(-32601, 'Method not found'),
+    older: speaking(latestRevision),
     does: visit,
     begins: 'connected',
     run: expectProbe,
@@ -184,7 +187,12 @@ export const scenarios = [
       const [asked] = peer.requestsOfCase(discover);
       const [next] = peer.requestsOfCase('tools/list');
       if (!asked?.reply) return expect.notObserved(row, `the client sends no ${discover}`);
-      expect.that(row, next !== undefined, 'a further request', [asked, next], 'none');
+      expect.that(row, {
+        ok: next !== undefined,
+        expected: 'a further request',
+        evidence: [asked, next],
+        actual: 'none',
+      });
     },
   }),
 
@@ -217,30 +225,14 @@ export const scenarios = [
       for (const { request, reply } of refused) {
         const next = fellBack(all, request);
         const error = JSON.stringify((reply!.json as { error?: unknown }).error).slice(0, 100);
-        expect.that(
-          'stdio.fallback-any-error',
-          next !== undefined,
-          `initialize after ${error}`,
-          [request, reply, next],
-          'none',
-        );
+        expect.that('stdio.fallback-any-error', {
+          ok: next !== undefined,
+          expected: `initialize after ${error}`,
+          evidence: [request, reply, next],
+          actual: 'none',
+        });
       }
-      for (const conversation of conversations) {
-        const { handshake } = conversation;
-        if (handshake?.reply?.kind !== 'result') continue;
-        const again = conversation
-          .sent('subject')
-          .find(m => m.seq > handshake.reply!.seq && isWithEnvelope(m));
-        const later = conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
-        if (later)
-          expect.that(
-            'versioning.era-cached',
-            again === undefined,
-            'requests of the older era after initialize',
-            [handshake, again ?? later],
-            again?.method,
-          );
-      }
+      for (const conversation of conversations) expectEraKept({ conversation, expect });
     },
   }),
 
@@ -253,20 +245,7 @@ export const scenarios = [
     serve: { [discover]: supports(future), 'tools/list': supports(future) },
     does: visit,
     begins: 'connected',
-    async run(context) {
-      const row = 'stdio.modern-error-no-fallback';
-      const all = sentIn(await allOf(context));
-      const refused = all.find(isWithEnvelope);
-      const handshake = all.find(m => m.method === 'initialize' && m.seq > (refused?.seq ?? Infinity));
-      if (!refused) return context.expect.notObserved(row, 'the client sends no request with an envelope');
-      context.expect.that(
-        row,
-        !handshake,
-        'no initialize after error -32022',
-        [refused, handshake],
-        'initialize',
-      );
-    },
+    run: context => expectNoFallback(context, errorCodes.unsupportedVersion),
   }),
 
   scenario.client('client/versioning/unsupported', {
@@ -284,46 +263,126 @@ export const scenarios = [
       const [first] = all;
       if (!first) return context.expect.notObserved(row, 'the client sends no request with an envelope');
       const repeated = all.filter(m => m.method === first.method && namedVersion(m) === namedVersion(first));
-      context.expect.that(
-        row,
-        repeated.length <= 3,
-        'another version, or an error for the user',
-        [first, repeated.at(-1)],
-        `${repeated.length} requests ${first.method} in ${String(namedVersion(first))}`,
-      );
+      context.expect.that(row, {
+        ok: repeated.length <= 3,
+        expected: 'another version, or an error for the user',
+        evidence: [first, repeated.at(-1)],
+        actual: `${repeated.length} requests ${first.method} in ${String(namedVersion(first))}`,
+      });
     },
   }),
 
-  ...refusals.map(({ slug, what, status, body, isModern }) =>
+  scenario.client.stdio('client/versioning/refused-capability', {
+    title: 'a client does not fall back to initialize when the server lacks a capability of the client',
+    verifies: ['stdio.modern-error-no-fallback'],
+    era: 'modern',
+    countsProbes: true,
+    older: () => ({ refuse: () => lacksCapability }),
+    does: visit,
+    begins: 'connected',
+    run: context => expectNoFallback(context, errorCodes.missingCapability),
+  }),
+
+  scenario.client.stdio('client/versioning/silent', {
+    title:
+      'a client of both eras sends initialize to a server that does not respond to server/discover in time',
+    verifies: ['stdio.fallback-any-error'],
+    era: 'modern',
+    countsProbes: true,
+    older: ofBothEras,
+    serve: { [discover]: held },
+    does: [['connect', { timeoutMs: 400 }], ['list', 'tools'], ['close']],
+    begins: 'connected',
+    lasts: 900,
+    async run(context) {
+      const { peer, expect, speaksHandshake } = context;
+      const row = 'stdio.fallback-any-error';
+      const probe = await peer.nextDeferred(discover);
+      // a server that starts slowly responds to the probe after the client has gone on
+      if (await peer.next(m => m.method === 'initialize')) probe.refuse(-32601, 'Method not found');
+      probe.neverAnswer();
+      const all = sentIn(await allOf(context));
+      const handshake = all.find(m => m.method === 'initialize');
+      if (handshake) return expect.noViolation(row, [probe.request, handshake]);
+      if (!speaksHandshake) return expect.notObserved(row, notModernOnly);
+      if (!context.scripted) return expect.notObserved(row, 'not judged: the client sets its own timeout');
+      expect.that(row, {
+        ok: false,
+        expected: `initialize, ${discover} got no response`,
+        evidence: [probe.request],
+        actual: 'none',
+      });
+    },
+  }),
+
+  scenario.client('client/versioning/dual-server', {
+    title: 'a client of both eras stays without a handshake when the server responds to server/discover',
+    verifies: ['versioning.client-stays-modern'],
+    era: 'modern',
+    countsProbes: true,
+    older: ofBothEras,
+    does: visit,
+    begins: 'connected',
+    async run(context) {
+      const row = 'versioning.client-stays-modern';
+      const { expect, peer } = context;
+      const conversations = await allOf(context);
+      const found = conversations.flatMap(c => c.exchanges({ by: 'subject', method: discover }));
+      const probe = found.find(({ reply }) => reply?.kind === 'result');
+      if (!probe) return expect.notObserved(row, `the client sends no ${discover}`);
+      const all = sentIn(conversations).filter(m => m.seq > probe.reply!.seq);
+      const handshake = all.find(m => m.method === 'initialize');
+      if (all.length === 0) return expect.notObserved(row, 'the client sends no further request');
+      const version = peer.revision.id;
+      expect.that(row, {
+        ok: !handshake,
+        expected: `requests in ${version}`,
+        evidence: [probe, handshake ?? all[0]],
+        actual: 'initialize',
+      });
+    },
+  }),
+
+  ...refusals.map(({ slug, what, status, body, isModern }, at) =>
     scenario.client.http(`client/versioning/${slug}`, {
       title: isModern
         ? `a client whose first request is refused with ${what} does not send initialize`
         : `a client of both eras whose first request gets ${what} sends initialize`,
-      verifies: [isModern ? 'streamable-http.dual-era-inspects-400' : 'streamable-http.dual-era-falls-back'],
+      verifies: isModern
+        ? ['streamable-http.dual-era-inspects-400']
+        : ['streamable-http.dual-era-falls-back', 'versioning.era-cached'],
       era: 'modern',
-      older: () => () => new RefusedRequest(-32601, 'Method not found'),
+      older: speaking(nth(olderRevisions('streamable-http'), at)),
       http: { ...refusing(status, body, asked => asked.id), answers: 'json' },
       does: visit,
       begins: 'connected',
       async run(context) {
         const { expect, speaksHandshake } = context;
-        const all = sentIn(await allOf(context));
+        const conversations = await allOf(context);
+        const all = sentIn(conversations);
         const asked = all.find(isWithEnvelope);
         const probe = asked ?? context.peer.conversation.http()[0]?.request;
         const handshake = all.find(m => m.method === 'initialize');
         const evidence = [probe, handshake];
         if (isModern)
-          expect.that(
-            'streamable-http.dual-era-inspects-400',
-            !handshake,
-            'no initialize',
+          return expect.that('streamable-http.dual-era-inspects-400', {
+            ok: !handshake,
+            expected: 'no initialize',
             evidence,
-            'initialize',
-          );
-        else if (handshake) expect.noViolation('streamable-http.dual-era-falls-back', evidence);
+            actual: 'initialize',
+          });
+        if (handshake) expect.noViolation('streamable-http.dual-era-falls-back', evidence);
         else if (speaksHandshake)
-          expect.that('streamable-http.dual-era-falls-back', false, 'initialize', evidence, 'none');
+          expect.that('streamable-http.dual-era-falls-back', {
+            ok: false,
+            expected: 'initialize',
+            evidence,
+            actual: 'none',
+          });
         else expect.notObserved('streamable-http.dual-era-falls-back', notModernOnly);
+        const judged = conversations.filter(conversation => expectEraKept({ conversation, expect }));
+        if (judged.length === 0)
+          expect.notObserved('versioning.era-cached', 'the client does not continue after initialize');
       },
     }),
   ),

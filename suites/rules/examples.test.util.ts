@@ -5,13 +5,19 @@ import { examples as tasks } from './both/tasks.examples.js';
 import { examples as tasksHttp } from './both/tasks-http.examples.js';
 import { examples as utilities } from './both/utilities.examples.js';
 import { examples as clientAnswers } from './client/answers.examples.js';
-import { examples as authorizationClient } from './client/authorization.examples.js';
+import {
+  examples as authorizationClient,
+  statelessExamples as authorizationClientStateless,
+} from './client/authorization.examples.js';
 import { examples as clientFeatures } from './client/features.examples.js';
 import { examples as clientStateless } from './client/stateless.examples.js';
 import { examples as clientStdio } from './client/stdio.examples.js';
 import { examples as clientHttp, olderExamples as clientHttpSse } from './client/streamable-http.examples.js';
 import type { ExampleTable } from './example.test.util.js';
-import { examples as protectedServers } from './server/authorization.examples.js';
+import {
+  examples as protectedServers,
+  statelessExamples as protectedServersStateless,
+} from './server/authorization.examples.js';
 import { examples as features } from './server/features.examples.js';
 import { examples as httpSse } from './server/http-sse.examples.js';
 import { examples as lifecycle } from './server/lifecycle.examples.js';
@@ -38,6 +44,8 @@ export const examples: ExampleTable = {
   ...tasks,
   ...tasksHttp,
   ...protectedServers,
+  ...protectedServersStateless,
   ...authorizationServer,
   ...authorizationClient,
+  ...authorizationClientStateless,
 };

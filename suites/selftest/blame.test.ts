@@ -82,7 +82,7 @@ const pairs = all.flatMap(([role, deviations]) =>
   ),
 );
 
-test.concurrent.each(pairs)('$role $id, $revision', { timeout: 60_000 }, async ({ id, role, revision }) => {
+test.concurrent.each(pairs)('$role $id, $revision', async ({ id, role, revision }) => {
   const { report } = await steadily(() => meet({ revision, [role]: id }));
   const ofTheOther = report.runs
     .filter(({ side }) => side === others[role])

@@ -63,23 +63,17 @@ const points: readonly Point[] = [
 
 const newest = (of: Revision[]): Revision => newestFirst().find(r => of.includes(r))!;
 
-test.concurrent.each(points)(
-  '$point',
-  { timeout: 120_000 },
-  async ({ transport, quirks: odd = [], faults = [], notes = [] }) => {
-    const shows = revisions.filter(r => odd.every(id => quirks.find(q => q.id === id)!.where?.(r) ?? true));
-    const revision = newest([...shows]);
-    const { report, findings } = await tryMock(revision, {
-      quirks: odd,
-      faults,
-      fixtures: false,
-      ...(transport && { transport }),
-    });
-    const failed = report.runs.flatMap(r => r.findings).filter(f => f.grade !== 'inconclusive');
-    expect([...new Set(failed.map(f => `${f.grade} ${f.requirement}`))]).toEqual(
-      notes.map(id => `note ${id}`),
-    );
-    for (const id of notes) expect(whyMild({ id, level: 'MUST' }, 'note')).toMatch(/contested\. \w+/);
-    expect(findings.length).toBeGreaterThan(100);
-  },
-);
+test.concurrent.each(points)('$point', async ({ transport, quirks: odd = [], faults = [], notes = [] }) => {
+  const shows = revisions.filter(r => odd.every(id => quirks.find(q => q.id === id)!.where?.(r) ?? true));
+  const revision = newest([...shows]);
+  const { report, findings } = await tryMock(revision, {
+    quirks: odd,
+    faults,
+    fixtures: false,
+    ...(transport && { transport }),
+  });
+  const failed = report.runs.flatMap(r => r.findings).filter(f => f.grade !== 'inconclusive');
+  expect([...new Set(failed.map(f => `${f.grade} ${f.requirement}`))]).toEqual(notes.map(id => `note ${id}`));
+  for (const id of notes) expect(whyMild({ id, level: 'MUST' }, 'note')).toMatch(/contested\. \w+/);
+  expect(findings.length).toBeGreaterThan(100);
+});

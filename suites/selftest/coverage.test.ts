@@ -1,32 +1,24 @@
 /** Rows, cases and faults belong together; missing ones are in two lists that may only become shorter. */
 
 import { describe, expect, test } from 'vitest';
-import { type RequirementId, requirement, requirements } from '../../spec/requirement.js';
+import { requirement, requirements } from '../../spec/requirement.js';
+import { definedRevisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { faultFile, judgedIn, rolesOf, rowFile, ruleFile, scenarioFile } from './case-files.js';
-import { isFreedom, judged, judgedFor, judgedRevisions, killedFor, whyNotFor } from './coverage.js';
+import { isFreedom, judged, judgedFor, killedFor, whyNotFor } from './coverage.js';
 import { markdownTable, tableInReadme } from './coverage-table.js';
 import { faultPlaces } from './fault-places.js';
 import { expectNoGaps, type Gap } from './gaps.js';
 import { namesIn } from './lists.js';
 
-const isKnown = (id: string): id is RequirementId => requirements().has(id as RequirementId);
-
 /** Lines of a list to remove. */
 const toRemove = (list: string, ids: readonly string[], why: (id: string) => string): Gap[] =>
   ids.map(id => ({ what: id, file: `suites/selftest/${list}`, next: `remove the line: ${why(id)}` }));
 
-describe('every row is judged, has a reason against a judgement, or is on the list', () => {
-  const list = 'not-judged-yet.txt';
-  const notYet = namesIn(list);
-
+describe('every row is judged, or has a reason against a judgement', () => {
   test('no row is without a rule or a scenario', () => {
     const open = [...requirements().values()].filter(
-      row =>
-        typeof row.unjudged !== 'string' &&
-        !isFreedom(row) &&
-        !judged.has(row.id) &&
-        !notYet.includes(row.id),
+      row => typeof row.unjudged !== 'string' && !isFreedom(row) && !judged.has(row.id),
     );
     const gaps = open.map((row): Gap => {
       const roles = rolesOf(row);
@@ -43,6 +35,26 @@ describe('every row is judged, has a reason against a judgement, or is on the li
     expectNoGaps('Each row is judged by a rule or a scenario', gaps);
   });
 
+  test.each(['server', 'client', 'authorization-server'] as const)(
+    'no row that binds a %s is judged for the other role only',
+    role => {
+      const open = [...requirements().values()].filter(
+        row =>
+          rolesOf(row).includes(role) &&
+          definedRevisions.some(r => row.clauses[r.id]) &&
+          !isFreedom(row) &&
+          !whyNotFor(row, role) &&
+          !judgedFor[role].has(row.id),
+      );
+      const gaps = open.map(row => ({
+        what: row.id,
+        file: scenarioFile(row, role),
+        next: `judge the row for a ${role}, or state the reason as \`unjudged: ${role}\` in ${rowFile(row.id)}`,
+      }));
+      expectNoGaps(`A row that binds a ${role} is judged for a ${role}, or has a reason against it`, gaps);
+    },
+  );
+
   test('no judged row has a reason against a judgement', () => {
     const both = [...judged].filter(id => typeof requirement(id as never).unjudged === 'string');
     const gaps = both.map(id => ({
@@ -51,24 +63,6 @@ describe('every row is judged, has a reason against a judgement, or is on the li
       next: `remove \`unjudged\` and run npm run spec, or remove the ${judgedIn(id).join(', the ')}`,
     }));
     expectNoGaps('A judged row has no reason against a judgement', gaps);
-  });
-
-  test('the list contains no judged row and no unknown row, and is sorted', () => {
-    expectNoGaps('The list contains only rows that are not judged', [
-      ...toRemove(
-        list,
-        notYet.filter(id => judged.has(id)),
-        id => `the row is judged by the ${judgedIn(id).join(', the ')}`,
-      ),
-      ...toRemove(
-        list,
-        notYet.filter(id => !isKnown(id)),
-        () => 'no row has this id',
-      ),
-    ]);
-    expect(notYet, `suites/selftest/${list} is sorted, without repetitions`).toEqual(
-      [...new Set(notYet)].sort(),
-    );
   });
 });
 
@@ -133,7 +127,7 @@ test('the README shows the table of `npm run coverage -- --markdown`', () => {
 
 test('each scenario cites a row that applies in a judged revision', () => {
   const idle = suite.scenarios.filter(s =>
-    s.verifies.every(id => judgedRevisions(s.role).every(r => !requirement(id).clauses[r.id])),
+    s.verifies.every(id => definedRevisions.every(r => !requirement(id).clauses[r.id])),
   );
   const gaps = idle.map(({ name, verifies }) => ({
     what: `${name}: ${verifies.join(', ')}`,

@@ -1,5 +1,6 @@
 /** The rows that are judged, the rules and scenarios that judge them, and the faults that prove it. */
 
+import { judgedBy } from '../../harness/entry/traceability.js';
 import { allFaults } from '../../mocks/all.js';
 import type { Party } from '../../spec/json-rpc.js';
 import {
@@ -10,13 +11,7 @@ import {
   requirement,
   requirements,
 } from '../../spec/requirement.js';
-import {
-  definedRevisions,
-  type Revision,
-  type RevisionId,
-  revisions,
-  type TransportId,
-} from '../../spec/revisions.js';
+import { definedRevisions, type RevisionId, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 
 const binds = ({ binds }: Requirement, party: Party): boolean =>
@@ -26,17 +21,12 @@ const binds = ({ binds }: Requirement, party: Party): boolean =>
 export const whyNotFor = ({ unjudged }: Requirement, party: Party): string | undefined =>
   typeof unjudged === 'object' ? unjudged[party === 'authorization-server' ? 'server' : party] : unjudged;
 
-/** The revisions in which a party is judged. */
-export const judgedRevisions = (party: Party): readonly Revision[] =>
-  party === 'authorization-server' ? revisions : definedRevisions;
-
 const forEach = (
   idsFor: (party: Party) => readonly RequirementId[],
 ): Readonly<Record<Party, ReadonlySet<string>>> => {
-  const isInForce = (id: RequirementId, party: Party) =>
-    judgedRevisions(party).some(r => clauseIn(requirement(id), r.id));
+  const isInForce = (id: RequirementId) => definedRevisions.some(r => clauseIn(requirement(id), r.id));
   const of = (party: Party) =>
-    new Set(idsFor(party).filter(id => binds(requirement(id), party) && isInForce(id, party)));
+    new Set(idsFor(party).filter(id => binds(requirement(id), party) && isInForce(id)));
   return { server: of('server'), client: of('client'), 'authorization-server': of('authorization-server') };
 };
 
@@ -50,10 +40,7 @@ export const judgedFor = forEach(party => [
 export const killedFor = forEach(party => allFaults.filter(f => f.role === party).flatMap(f => f.breaks));
 
 /** Rows that a rule or a scenario judges. */
-export const judged: ReadonlySet<string> = new Set([
-  ...suite.rules.map(r => r.requirement),
-  ...suite.scenarios.flatMap(s => s.verifies),
-]);
+export const judged: ReadonlySet<string> = judgedBy(suite);
 
 /** A MAY gives a freedom: there is nothing to judge, and the behaviour is not reported. */
 export const isFreedom = (row: Requirement): boolean =>
@@ -74,7 +61,7 @@ export interface CoverageRow {
 /** Counts rows that bind a party over a transport, by revision and level. */
 export function coverage(party: Party, transport: TransportId): CoverageRow[] {
   const [judged, killed] = [judgedFor[party], killedFor[party]];
-  return judgedRevisions(party)
+  return definedRevisions
     .filter(r => r.transports.includes(transport))
     .flatMap(revision =>
       (['MUST', 'SHOULD'] as const).map(level => {

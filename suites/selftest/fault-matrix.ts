@@ -17,7 +17,21 @@ export const everywhere = process.env.MCP_CONFORM_ALL_REVISIONS !== undefined;
 /** True for `npm run test:quick`: a test that runs in many forms runs in one. */
 export const quick = process.env.MCP_CONFORM_QUICK !== undefined;
 
-const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'streamBytes', 'block'];
+const httpHooks: readonly string[] = [
+  'listens',
+  'headerNames',
+  'httpRequest',
+  'http',
+  'httpHead',
+  'streamBytes',
+  'block',
+];
+
+/** The socket that a deviation needs: the address or the spelling of headers shows over a socket only. */
+export const socketFor = ({ middleware }: Deviation): boolean | 'started' => {
+  if (middleware.some(hooks => hooks.listens)) return 'started';
+  return middleware.some(hooks => hooks.headerNames);
+};
 
 /** The deviation changes only HTTP. */
 export const isAboutHttp = ({ middleware }: Deviation<object>): boolean =>

@@ -44,7 +44,7 @@ const grades = ({ report }: Outcome, grade: string): string[] => [
   ...new Set(report.runs.flatMap(r => r.findings.filter(f => f.grade === grade).map(f => f.requirement))),
 ];
 
-describe('a client that misbehaves', { timeout: 60_000 }, () => {
+describe('a client that misbehaves', () => {
   // `scouts` first uses a separate connection to detect a server of a newer era
   test.each(['polite', 'scouts'])('%s: supports no scripts, and is judged by its messages', async mode => {
     const outcome = await hostile(mode);
@@ -113,7 +113,7 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
+describe('a client over HTTP that misbehaves', () => {
   test.each<[mode: string, ...violations: string[]]>([
     ['polite'],
     ['twice'],

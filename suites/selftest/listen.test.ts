@@ -15,6 +15,7 @@ import {
   latestRevision,
   latestStateless,
   type Revision,
+  revisions,
   type TransportId,
 } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -44,9 +45,9 @@ const come = (
   address: Address,
   transport: TransportId,
   faults: string[] = [],
-  revisions?: readonly Revision[],
+  spoken: readonly Revision[] = revisions,
 ): Promise<number> =>
-  mockClient({ faults, ...(revisions && { revisions: revisions.map(r => r.id) }) }).perform(
+  mockClient({ faults, revisions: spoken.map(r => r.id) }).perform(
     {
       address,
       transport,

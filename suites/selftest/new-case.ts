@@ -29,12 +29,7 @@ import { namesIn, writeNames } from './lists.js';
 import { areaOf, examplePlaces, rulePlaces } from './places.js';
 import { root, textOf } from './source-files.js';
 
-const lists = [
-  'not-judged-yet.txt',
-  'unproven.txt',
-  'unproven-client.txt',
-  '../rules/without-examples.txt',
-] as const;
+const lists = ['unproven.txt', 'unproven-client.txt', '../rules/without-examples.txt'] as const;
 
 const usage =
   'usage: npm run new:case -- <row> [--scenario] [--write], or npm run new:case -- <new row> --row';

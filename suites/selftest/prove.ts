@@ -9,15 +9,14 @@ import { authorizationFaults } from '../../mocks/authorization-server/faults/aut
 import { type GateDeviation, gateFaults } from '../../mocks/authorization-server/faults/gate.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import type { ClientDeviation } from '../../mocks/client/fault.js';
-import { authorizationFaults as clientAuthorizationFaults } from '../../mocks/client/faults/authorization.js';
-import { clientFaults } from '../../mocks/client/faults/index.js';
+import { clientAuthorizationFaults, clientFaults } from '../../mocks/client/faults/index.js';
 import type { Deviation, Fault } from '../../mocks/fault.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { clauseIn, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
-import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
+import { definedRevisions, type Revision, type TransportId } from '../../spec/revisions.js';
 import { faultFile, rolesOf } from './case-files.js';
-import { breaksIn, faultMatrix, faultMatrixOverHttp, type MatrixEntry } from './fault-matrix.js';
+import { breaksIn, faultMatrix, faultMatrixOverHttp, type MatrixEntry, socketFor } from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
 import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
 import { isHttpCase, tryMockClient } from './run-mock-client.js';
@@ -31,7 +30,7 @@ interface Shown extends MatrixEntry {
 const unusual = new Set(generatedOnlyFaults.map(({ id }) => id));
 const aboutAuthorization = new Set(clientAuthorizationFaults.map(({ id }) => id));
 
-const guarded = revisions.filter(r => r.authorization);
+const guarded = definedRevisions.filter(r => r.authorization);
 const withProxies = guarded.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));
 
 /** The runs of each fault, as the tests have them. */
@@ -59,12 +58,12 @@ const inEach =
         .filter(({ breaks }) => breaks.length > 0),
     );
 
-const tryServer = ({ id, middleware }: Fault, revision: Revision, transport: TransportId): Promise<Trial> =>
+const tryServer = (fault: Fault, revision: Revision, transport: TransportId): Promise<Trial> =>
   tryMock(revision, {
     transport,
-    faults: [id],
-    runs: unusual.has(id) ? defaultRuns : 0,
-    socket: middleware.some(hooks => hooks.listens) ? 'started' : false,
+    faults: [fault.id],
+    runs: unusual.has(fault.id) ? defaultRuns : 0,
+    socket: socketFor(fault),
   });
 
 const tryClient = ({ id }: ClientDeviation, revision: Revision, transport: TransportId): Promise<Trial> => {

@@ -15,7 +15,7 @@ const everything = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 );
 
-test('server-everything on stdio: no violation', { timeout: 120_000 }, async () => {
+test('server-everything on stdio: no violation', async () => {
   const subject = spawn('node', [everything]);
   const summary = new Summary();
   for await (const event of run({ subject, suite, revision: latestRevision })) summary.add(event);

@@ -11,7 +11,7 @@ import { url } from '../../harness/subject/subject.js';
 import { host } from '../../mocks/host.js';
 import type { HttpOptions } from '../../mocks/server/http.js';
 import { mockServer } from '../../mocks/server/server.js';
-import { latestRevision, newestFirst, revisions } from '../../spec/revisions.js';
+import { definedRevisions, latestRevision, newestFirst, type Revision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
@@ -26,9 +26,12 @@ const modes: readonly { name: string; http?: HttpOptions; quirks?: string[] }[] 
   { name: 'JSON, no GET stream', http: { answers: 'json' }, quirks: ['no-get-stream'] },
 ];
 
-const trials = revisions
+/** Without a handshake there is no session, no GET stream and no resumption. */
+const modesOf = ({ era }: Revision) => (era === 'modern' ? modes.filter(m => m.name === 'JSON') : modes);
+
+const trials = definedRevisions
   .filter(r => r.transports.includes('streamable-http'))
-  .flatMap(revision => modes.map(mode => ({ id: revision.id, revision, ...mode })));
+  .flatMap(revision => modesOf(revision).map(mode => ({ id: revision.id, revision, ...mode })));
 
 const unwelcome = (findings: readonly Finding[]) =>
   explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'));

@@ -8,7 +8,7 @@ import { clientQuirk, onBehaviour } from '../../mocks/client/fault.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { observe, steadily, type Trial } from './run-mock.js';
+import { observe, offeredFor, paceFor, steadily, type Trial } from './run-mock.js';
 
 /** Responses arrive immediately or never here. */
 const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
@@ -42,7 +42,7 @@ function publishedDocuments() {
 }
 
 const pages =
-  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts|http-headers|requests|subscriptions|versioning)\/|task-requests\/(any-stream|result-lost))/;
+  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts|http-headers|requests|subscriptions|versioning)\/|task-requests\/(any-stream|result-lost)|caching\/another-token)/;
 
 /** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
 export const isHttpCase = (name: string): boolean => pages.test(name);
@@ -54,17 +54,18 @@ export const tryMockClient = (revision: Revision, options: ClientTrialOptions = 
 async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<Trial> {
   const { transport = 'stdio', selected, quirks = [], ...mock } = options;
   const { publishes, getDocument } = publishedDocuments();
-  const revisions = revision.era === 'modern' ? { revisions: [revision.id] } : {};
-  const client = mockClient({ graceMs: 60, ...revisions, ...mock, quirks: [...quirks, publishes] });
+  const ids = offeredFor(revision);
+  const client = mockClient({ graceMs: 60, revisions: ids, ...mock, quirks: [...quirks, publishes] });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
-  const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
+  const pace = transport === 'stdio' ? timing : timingOverHttp;
   const events = runClient({
     getDocument,
     subject,
     transport,
     suite,
     revision,
-    ...pace,
+    timing: paceFor(mock.faults, pace),
+    jobs: transport === 'stdio' ? 16 : 6,
     ...(selected && { selected }),
   });
   return observe(events);

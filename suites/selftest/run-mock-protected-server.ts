@@ -34,7 +34,7 @@ const address = 'http://127.0.0.1:4711/mcp';
 /** Runs the protected mock under one revision, in this process. */
 export async function tryProtected(revision: Revision, options: ProtectedTrialOptions = {}): Promise<Trial> {
   const { credentials, all = false, token = false, faults = [], ...behind } = options;
-  const inner = mockServer({ delayMs: 2, faults }).http();
+  const inner = mockServer({ revisions: [revision.id], delayMs: 2, faults }).http();
   const mock = protectedMock(inner, {
     ...behind,
     authorizationServer: { mints: true, ...behind.authorizationServer },

@@ -13,20 +13,35 @@ import { host } from '../../mocks/host.js';
 import type { HttpOptions, MockHttp } from '../../mocks/server/http.js';
 import { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server/server.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import type { Revision, TransportId } from '../../spec/revisions.js';
+import { type Revision, type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
+import { freePort } from './free-port.js';
 
 /**
  * Responses arrive immediately or never here; a late timer first reads the messages that have arrived
  * (harness/time/clock.ts).
  */
-const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
+const timing: Timing = { answer: 1_000, exit: 1_000, quiet: 20 };
 
 /** A message over HTTP takes longer. */
-const timingOverHttp: Timing = { answer: 2_000, exit: 500, quiet: 20 };
+const timingOverHttp: Timing = { answer: 2_000, exit: 1_000, quiet: 20 };
 
 /** Sockets and HTTP headers take even longer, especially when many connections open at once. */
 const timingOverSockets: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+/** The timeout of a response, in milliseconds, where each request gets one: no time is lost, on a busy machine too. */
+export const patience = 10_000;
+
+/** The pace of a trial: a mock without a fault owes each response. */
+export const paceFor = (faults: readonly unknown[] | undefined, pace: Timing): Timing =>
+  (faults ?? []).length === 0 ? { ...pace, answer: patience } : pace;
+
+/**
+ * The revisions of a mock, of one era alone, so that a deviation shows in the judged one only, and so that what older
+ * clients send is refused where there is no handshake.
+ */
+export const offeredFor = ({ era, id }: Revision): RevisionId[] =>
+  era === 'modern' ? [id] : revisions.map(r => r.id);
 
 export interface Trial {
   readonly report: Report;
@@ -84,9 +99,7 @@ export const tryMock = (revision: Revision, options: TrialOptions = {}): Promise
 
 async function tryOnce(revision: Revision, options: TrialOptions): Promise<Trial> {
   const { fixtures = true, transport = 'stdio', http, socket = false, runs = 0, ...mock } = options;
-  // a revision without a handshake is served alone, so that what older clients send is refused
-  const stateless = revision.era === 'modern' && { revisions: [revision.id] };
-  const server = mockServer({ delayMs: 2, ...stateless, ...mock });
+  const server = mockServer({ delayMs: 2, revisions: offeredFor(revision), ...mock });
   const { subject, close } = await reach(server, transport, http, socket);
   try {
     const pace = transport === 'stdio' ? timing : socket ? timingOverSockets : timingOverHttp;
@@ -100,7 +113,7 @@ async function tryOnce(revision: Revision, options: TrialOptions): Promise<Trial
         fixtures,
         seed: runs > 0 ? steadySeed : 1,
         runs,
-        timing: pace,
+        timing: paceFor(mock.faults, pace),
         jobs,
       }),
     );
@@ -146,12 +159,6 @@ const started = (mock: MockHttp, port: number): ProcessSubject =>
     await served.close();
     return 0;
   });
-
-async function freePort(): Promise<number> {
-  const { origin, close } = await host(async () => new Response());
-  await close();
-  return Number(new URL(origin).port);
-}
 
 /** Collects the events of a run. */
 export async function observe(events: AsyncIterable<RunEvent>): Promise<Trial> {

@@ -129,19 +129,20 @@ const names: readonly string[] = suite.scenarios.map(({ name }) => name);
 test.skipIf(quick).each([
   ['server', 'client', tryServer, (name: string) => !name.startsWith('server/generated/')],
   ['client', 'server', tryClient, (name: string) => !/authorization|http/.test(name)],
-] as const)(
-  'a %s that does not respond fails a requirement',
-  { timeout: 600_000 },
-  async (role, by, attempt, isOfTest) => {
-    const unnoticed = new Set<string>();
-    const queue = names.filter(name => name.startsWith(`${role}/`) && isOfTest(name));
-    const work = async () => {
-      for (let name = queue.shift(); name; name = queue.shift())
-        for (const { method, number } of requestsOf((await attempt(name, -1)).wire, by))
-          if ((await attempt(name, number)).failed.size === 0) unnoticed.add(`${name} ${method}`);
-    };
-    await Promise.all(Array.from({ length: 12 }, work));
-    const known = new Set(legal.map(([name, method]) => `${name} ${method}`));
-    expect([...unnoticed].filter(each => !known.has(each))).toEqual([]);
-  },
-);
+] as const)('a %s that does not respond fails a requirement', async (role, by, attempt, isOfTest) => {
+  const unnoticed = new Set<string>();
+  const queue = names.filter(name => name.startsWith(`${role}/`) && isOfTest(name));
+  const known = new Set(legal.map(([name, method]) => `${name} ${method}`));
+  const isNoticed = async (name: string, number: number) => (await attempt(name, number)).failed.size > 0;
+  const work = async () => {
+    for (let name = queue.shift(); name; name = queue.shift())
+      for (const { method, number } of requestsOf((await attempt(name, -1)).wire, by)) {
+        const which = `${name} ${method}`;
+        if (known.has(which) || (await isNoticed(name, number))) continue;
+        // on a busy machine the numbers of requests that are sent at the same time change
+        if (!(await isNoticed(name, number))) unnoticed.add(which);
+      }
+  };
+  await Promise.all(Array.from({ length: 12 }, work));
+  expect([...unnoticed]).toEqual([]);
+});

@@ -125,3 +125,18 @@ test('unique objects are generated whatever the names of their members are', () 
   });
   expect(fc.sample(arbitrary, { numRuns: 20, seed: 1 })).toHaveLength(20);
 });
+
+test.each<[string, JsonObject]>([
+  ['items', { type: 'array', uniqueItems: true, minItems: 3, items: { type: 'boolean' } }],
+  [
+    'names',
+    {
+      type: 'object',
+      minProperties: 3,
+      patternProperties: { '^[ab]$': { type: 'null' } },
+      additionalProperties: false,
+    },
+  ],
+])('no values are generated where too few different %s exist', (_, schema) => {
+  expect(() => arbitraryOf(schema)).toThrow(/fewer than 3 different|minProperties/);
+});

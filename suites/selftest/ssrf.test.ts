@@ -113,7 +113,7 @@ async function attack(trap: Trap, target: string, allowExternal = false) {
   return { report: summary.report(), text: JSON.stringify(events), server };
 }
 
-describe('addresses that the user did not name', { timeout: 30_000 }, () => {
+describe('addresses that the user did not name', () => {
   let canary: Listening;
   beforeAll(async () => {
     canary = await listenAt('127.0.0.2');

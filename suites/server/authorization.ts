@@ -2,26 +2,31 @@
 
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import { madeUpTokens, tampered } from '../../harness/oauth/forged-tokens.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { outcome } from './http.js';
 
 /** The parts of the context that are enough to reach the authentication gate. */
 type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
 
-/** The first request of a session. */
-const opening = ({ peer }: AuthorizationContext, id = 'knock'): JsonObject => ({
+/** The first request of a conversation, to be sent by hand. */
+export const opening = ({ peer }: Pick<HttpContext, 'peer'>, id: string): JsonObject => ({
   jsonrpc: '2.0',
   id,
-  method: 'initialize',
-  params: {
-    protocolVersion: peer.revision.id,
-    capabilities: {},
-    clientInfo: { name: 'mcp-conform', version: peer.version },
-  },
+  method: peer.era.opensWith,
+  params: peer.era.openingParams(peer, { capabilities: {} }),
 });
+
+/** Without a handshake, a session and notifications of the client over HTTP. */
+export const isModern = ({ revision }: HttpContext['peer']): boolean => revision.era === 'modern';
+
+/** Another request without parameters of its own, to be sent by hand. */
+export function asking({ peer }: Pick<HttpContext, 'peer'>, id: string, method: string): JsonObject {
+  const params = peer.era.dress(peer, undefined);
+  return { jsonrpc: '2.0', id, method, ...(params && { params }) };
+}
 
 /** Sends the request that was refused without a token, with another Authorization header or none. */
 export async function requestWithToken(
@@ -30,10 +35,9 @@ export async function requestWithToken(
   query = '',
 ): Promise<HttpExchange> {
   const { peer, http, access } = at;
-  if (access.guarded !== 'initialize' && peer.declared === undefined) await peer.open();
-  const body =
-    access.guarded === 'initialize' ? opening(at) : { jsonrpc: '2.0', id: 'knock', method: access.guarded };
-  const alone = access.guarded === 'initialize' ? { 'Mcp-Session-Id': null } : {};
+  if (!access.guardsOpening && peer.declared === undefined) await peer.open();
+  const body = access.guardsOpening ? opening(at, 'knock') : asking(at, 'knock', access.guarded);
+  const alone = access.guardsOpening ? { 'Mcp-Session-Id': null } : {};
   return http.fetch({
     body,
     headers: { ...alone, Authorization: authorization },
@@ -43,6 +47,8 @@ export async function requestWithToken(
 
 /** Status 429 or 503 after several invalid tokens: the response shows nothing about the token. */
 const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
+
+const initialized: JsonObject = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;
 
@@ -58,9 +64,14 @@ export const scenarios = [
         return expect.notObserved(rows, 'the server requires no authorization');
       const e = await requestWithToken(at, null);
       const told = e.header('www-authenticate') ?? 'no challenge';
-      const actual = `${outcome(e)}, ${told}, no metadata`;
+      const actual = `${e.outcome}, ${told}, no metadata`;
       for (const row of rows)
-        expect.that(row, !access.otherwise, 'a Bearer challenge, or metadata of the server', [e], actual);
+        expect.that(row, {
+          ok: !access.otherwise,
+          expected: 'a Bearer challenge, or metadata of the server',
+          evidence: [e],
+          actual,
+        });
     },
   }),
 
@@ -78,7 +89,7 @@ export const scenarios = [
     async run(at) {
       const { expect } = at;
       const e = await requestWithToken(at, null);
-      expect.that('auth.401-no-token', e.status === 401, 'status 401', [e], outcome(e));
+      expect('auth.401-no-token', e).status(401);
       const all = challengesOf(e);
       if (e.status === 401 && bearerOf(all).length > 0) return;
       // no refusal, or a refusal without a challenge: there is no challenge to check
@@ -101,13 +112,14 @@ export const scenarios = [
     verifies: ['auth.401-no-token'],
     ...withoutAccess,
     async run(at) {
-      const { http, access, expect } = at;
-      if (access.guarded !== 'initialize')
-        return expect.notObserved('auth.401-no-token', 'the server accepts initialize without a token');
+      const { http, access, expect, peer } = at;
+      if (!access.guardsOpening)
+        throw new NotObserved(`the server accepts ${peer.era.opensWith} without a token`);
       const headers = { Authorization: null };
       const asks = [
-        { body: { jsonrpc: '2.0', id: 'list', method: 'tools/list' }, headers },
-        { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers },
+        { body: asking(at, 'list', 'tools/list'), headers },
+        // without a handshake a client sends no notification over HTTP
+        ...(isModern(peer) ? [] : [{ body: initialized, headers }]),
         { method: 'GET', headers },
         { method: 'DELETE', headers },
       ];
@@ -117,7 +129,12 @@ export const scenarios = [
         // a server may detect the missing session before the missing token
         const right = e.status !== undefined && [400, 401, 404, 405].includes(e.status);
         const what = 'body' in ask ? ask.body.method : ask.method;
-        expect.that('auth.401-no-token', right, `status 401 for ${what}`, [e], outcome(e));
+        expect.that('auth.401-no-token', {
+          ok: right,
+          expected: `status 401 for ${what}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
       }
     },
   }),
@@ -142,17 +159,21 @@ export const scenarios = [
           'auth.challenge-scope',
           'neither the challenge nor the metadata names scopes',
         );
-      expect.that('auth.challenge-scope', first !== undefined, 'a scope parameter', [exchanges[0]], 'none');
+      expect.that('auth.challenge-scope', {
+        ok: first !== undefined,
+        expected: 'a scope parameter',
+        evidence: [exchanges[0]],
+        actual: 'none',
+      });
       if (first === undefined) return;
       const sets = scopes.map(scope => scope?.split(' ').sort().join(' '));
       const same = sets.every(set => set === sets[0]);
-      expect.that(
-        'auth.scope-set-consistency',
-        same,
-        `scope ${first} in each challenge`,
-        exchanges,
-        scopes.join(' | '),
-      );
+      expect.that('auth.scope-set-consistency', {
+        ok: same,
+        expected: `scope ${first} in each challenge`,
+        evidence: exchanges,
+        actual: scopes.join(' | '),
+      });
     },
   }),
 
@@ -166,14 +187,29 @@ export const scenarios = [
       for (const [what, token] of Object.entries({ ...madeUpTokens(http.url), ...own })) {
         const e = await requestWithToken(at, `Bearer ${token}`);
         if (isBusy(e))
-          return expect.inconclusive('auth.401-invalid-token', `the server is busy: ${outcome(e)}`);
-        expect.that('auth.401-invalid-token', e.status === 401, `status 401 for ${what}`, [e], outcome(e));
+          return expect.inconclusive('auth.401-invalid-token', `the server is busy: ${e.outcome}`);
+        expect.that('auth.401-invalid-token', {
+          ok: e.status === 401,
+          expected: `status 401 for ${what}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
         const inside = e.status !== undefined && e.status < 300;
-        expect.that('auth.token-validated', !inside, `no access with ${what}`, [e], outcome(e));
+        expect.that('auth.token-validated', {
+          ok: !inside,
+          expected: `no access with ${what}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
         if (e.status !== 401) continue;
         const error = bearerParam(challengesOf(e), 'error');
         const row = 'auth.challenge-invalid-token-error';
-        expect.that(row, error === 'invalid_token', 'error="invalid_token"', [e], error ?? 'no error');
+        expect.that(row, {
+          ok: error === 'invalid_token',
+          expected: 'error="invalid_token"',
+          evidence: [e],
+          actual: error ?? 'no error',
+        });
       }
     },
   }),
@@ -188,7 +224,12 @@ export const scenarios = [
         const e = await requestWithToken(at, header);
         const right = e.status === 400 || e.status === 401;
         const where = `status 400 or 401 for "${header}"`;
-        expect.that('auth.400-malformed', right || isBusy(e), where, [e], outcome(e));
+        expect.that('auth.400-malformed', {
+          ok: right || isBusy(e),
+          expected: where,
+          evidence: [e],
+          actual: e.outcome,
+        });
       }
     },
   }),

@@ -4,14 +4,15 @@
  */
 
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
+import { declares } from '../../harness/record/conversation.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Message } from '../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { requestWithToken } from './authorization.js';
-import { outcome } from './http.js';
+import { asking, isModern, opening, requestWithToken } from './authorization.js';
 import { begin, idIn } from './task-steps.js';
 
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
@@ -32,7 +33,7 @@ const taskRows = [
   'tasks.bound-to-authorization',
 ] as const;
 
-const listTools: JsonObject = { jsonrpc: '2.0', id: 'intrusion', method: 'tools/list' };
+const listTools = (at: Pick<HttpContext, 'peer'>): JsonObject => asking(at, 'intrusion', 'tools/list');
 const note: JsonObject = {
   jsonrpc: '2.0',
   method: 'notifications/cancelled',
@@ -47,16 +48,23 @@ async function enter(
   token: string,
 ): Promise<Record<string, string | null> | undefined> {
   const Authorization = `Bearer ${token}`;
-  const clientInfo = { name: 'mcp-conform', version: peer.version };
-  const params = { protocolVersion: peer.revision.id, capabilities: {}, clientInfo };
+  const body = opening({ peer }, 'enters');
+  if (isModern(peer))
+    return letIn(await http.fetch({ body, headers: { Authorization } })) ? { Authorization } : undefined;
   const opened = await http.fetch({
-    body: { jsonrpc: '2.0', id: 'enters', method: 'initialize', params },
+    body,
     headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
   });
   const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
-  const body = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  return letIn(opened) && letIn(await http.fetch({ body, headers })) ? headers : undefined;
+  const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  return letIn(opened) && letIn(await http.fetch({ body: ready, headers })) ? headers : undefined;
 }
+
+/** The lists, by capability. */
+const listMethods = { tools: 'tools/list', prompts: 'prompts/list', resources: 'resources/list' };
+
+/** A result without the members that may differ between responses. */
+const contentOf = ({ _meta, ttlMs, nextCursor, ...content }: JsonObject): string => JSON.stringify(content);
 
 const answerIn = ({ received }: HttpExchange, id: string): Message | undefined =>
   received.find(m => m.id === id && m.method === undefined);
@@ -68,18 +76,27 @@ export const scenarios = [
     ...raw,
     withoutAccess: true,
     async run(at) {
-      const { expect, access } = at;
-      const { token } = access;
-      if (token === undefined)
-        return expect.notObserved(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
+      const { expect } = at;
+      const { token } = at.access;
+      if (token === undefined) throw new NotObserved(noToken);
       const e = await requestWithToken(at, `Bearer ${token}`);
-      expect.that('auth.header-token-accepted', letIn(e), 'access', [e], outcome(e));
+      expect.that('auth.header-token-accepted', {
+        ok: letIn(e),
+        expected: 'access',
+        evidence: [e],
+        actual: e.outcome,
+      });
       if (!letIn(e))
         return expect.inconclusive('auth.scheme-case-insensitive', 'the server does not accept the token');
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
         const other = await requestWithToken(at, `${scheme} ${token}`);
-        const actual = `${outcome(other)} with ${scheme}`;
-        expect.that('auth.scheme-case-insensitive', letIn(other), 'access', [e, other], actual);
+        const actual = `${other.outcome} with ${scheme}`;
+        expect.that('auth.scheme-case-insensitive', {
+          ok: letIn(other),
+          expected: 'access',
+          evidence: [e, other],
+          actual,
+        });
       }
     },
   }),
@@ -90,11 +107,11 @@ export const scenarios = [
     ...raw,
     async run(at) {
       const { expect, access } = at;
-      if (access.token === undefined) return expect.notObserved('auth.query-token-ignored', noToken);
+      if (access.token === undefined) throw new NotObserved(noToken);
       for (const name of ['access_token', 'token']) {
         const e = await requestWithToken(at, null, `${name}=${access.token}`);
-        const actual = `${outcome(e)} for ?${name}=…`;
-        expect.that('auth.query-token-ignored', !letIn(e), 'a refusal', [e], actual);
+        const expectation = { ok: !letIn(e), expected: 'a refusal', evidence: [e] };
+        expect.that('auth.query-token-ignored', { ...expectation, actual: `${e.outcome} for ?${name}=…` });
       }
     },
   }),
@@ -106,13 +123,9 @@ export const scenarios = [
     async run(at) {
       const { expect, access } = at;
       const token = await access.tokenOf('expired');
-      if (token === undefined)
-        return expect.notObserved(
-          'auth.401-expired-token',
-          'no expired token is available: give --expired-token',
-        );
+      if (token === undefined) throw new NotObserved('no expired token is available: give --expired-token');
       const e = await requestWithToken(at, `Bearer ${token}`);
-      expect.that('auth.401-expired-token', e.status === 401, 'status 401', [e], outcome(e));
+      expect('auth.401-expired-token', e).status(401);
     },
   }),
 
@@ -127,8 +140,7 @@ export const scenarios = [
       const scope = 'mcp:read mcp:write';
       const own = await access.mint({ aud: http.url, scope });
       if (own === undefined)
-        return expect.notObserved(
-          'auth.audience-checked',
+        throw new NotObserved(
           'no token for another server is available; a server that trusts `mcp-conform mock authorization-server` can be tested with one',
         );
       const control = await requestWithToken(at, `Bearer ${own}`);
@@ -140,7 +152,12 @@ export const scenarios = [
       for (const aud of foreign) {
         const e = await requestWithToken(at, `Bearer ${await access.mint({ aud, scope })}`);
         const right = e.status === 401 || e.status === 403;
-        expect.that('auth.audience-checked', right, `a refusal of a token with aud ${aud}`, [e], outcome(e));
+        expect.that('auth.audience-checked', {
+          ok: right,
+          expected: `a refusal of a token with aud ${aud}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
       }
     },
   }),
@@ -154,9 +171,14 @@ export const scenarios = [
       const row = 'auth.uri-case-tolerance';
       const loud = http.url.replace(/^https?:\/\/[^/]+/, place => place.toUpperCase());
       const token = await access.mint({ aud: loud, scope: 'mcp:read mcp:write' });
-      if (token === undefined) return expect.notObserved(row, 'no token with such an audience is available');
+      if (token === undefined) throw new NotObserved('no token with such an audience is available');
       const e = await requestWithToken(at, `Bearer ${token}`);
-      expect.that(row, letIn(e), `access with a token with aud ${loud}`, [e], outcome(e));
+      expect.that(row, {
+        ok: letIn(e),
+        expected: `access with a token with aud ${loud}`,
+        evidence: [e],
+        actual: e.outcome,
+      });
     },
   }),
 
@@ -169,9 +191,9 @@ export const scenarios = [
       const row = 'auth.foreign-token-rejected';
       const token = await access.tokenOf('foreign');
       if (token === undefined)
-        return expect.notObserved(row, 'no token of another issuer is available: give --foreign-token');
+        throw new NotObserved('no token of another issuer is available: give --foreign-token');
       const e = await requestWithToken(at, `Bearer ${token}`);
-      expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
+      expect.that(row, { ok: !letIn(e), expected: 'a refusal', evidence: [e], actual: e.outcome });
     },
   }),
 
@@ -179,12 +201,18 @@ export const scenarios = [
     title: 'each request within a session is refused without a valid token',
     verifies: ['auth.every-request-verified', 'auth.session-not-authentication'],
     async run(at) {
-      const { expect, access, http } = at;
+      const { expect, access, http, peer } = at;
       const rows = ['auth.every-request-verified', 'auth.session-not-authentication'] as const;
       if (access.token === undefined) return expect.notObserved(rows, noToken);
-      if (access.guarded !== 'initialize')
-        return expect.notObserved(rows, 'the server accepts initialize without a token');
-      const asks = [{ body: listTools }, { body: note }, { method: 'GET' }, { method: 'DELETE' }];
+      if (!access.guardsOpening)
+        return expect.notObserved(rows, `the server accepts ${peer.era.opensWith} without a token`);
+      const asks = [
+        { body: listTools(at) },
+        // without a handshake a client sends no notification over HTTP
+        ...(isModern(peer) ? [] : [{ body: note }]),
+        { method: 'GET' },
+        { method: 'DELETE' },
+      ];
       for (const ask of asks) {
         const what = 'body' in ask ? asText(ask.body?.method) : ask.method;
         for (const authorization of [null, 'Bearer mcp-conform-no-such-token']) {
@@ -193,7 +221,12 @@ export const scenarios = [
           const [row, other] =
             authorization === null && http.sessionId !== undefined ? [rows[1], rows[0]] : rows;
           const how = authorization === null ? 'without a token' : 'with a forged token';
-          expect.that(row, !letIn(e), `a refusal of ${what} ${how}`, [e], outcome(e));
+          expect.that(row, {
+            ok: !letIn(e),
+            expected: `a refusal of ${what} ${how}`,
+            evidence: [e],
+            actual: e.outcome,
+          });
           if (row === rows[1]) expect.noViolation(other, [e]);
         }
       }
@@ -207,12 +240,12 @@ export const scenarios = [
     async run(at) {
       const { expect, access, http } = at;
       const row = 'auth.session-bound-to-user';
-      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session ID');
+      if (http.sessionId === undefined) throw new NotObserved('the server assigns no session ID');
       const token = await access.tokenOf('second');
       if (token === undefined)
-        return expect.notObserved(row, 'no token of a second user is available: give --second-bearer-token');
-      const e = await intrude(at, { body: listTools }, `Bearer ${token}`);
-      expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
+        throw new NotObserved('no token of a second user is available: give --second-bearer-token');
+      const e = await intrude(at, { body: listTools(at) }, `Bearer ${token}`);
+      expect.that(row, { ok: !letIn(e), expected: 'a refusal', evidence: [e], actual: e.outcome });
     },
   }),
 
@@ -221,15 +254,16 @@ export const scenarios = [
     verifies: ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'],
     fixtures: ['role privileged'],
     async run(at) {
-      const { expect, access, tool, http } = at;
+      const { expect, access, tool, http, peer } = at;
       const token = await access.tokenOf('weak');
       const rows = ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'] as const;
       if (token === undefined)
         return expect.notObserved(rows, 'no token with less scope is available: give --weak-bearer-token');
       const headers = (await enter(at, token)) ?? { Authorization: `Bearer ${token}` };
-      const body = { jsonrpc: '2.0', id: 'privileged', method: 'tools/call', params: tool('privileged') };
+      const params = peer.era.dress(peer, tool('privileged')) ?? {};
+      const body = { jsonrpc: '2.0', id: 'privileged', method: 'tools/call', params };
       const e = await http.fetch({ body, headers });
-      expect.that('auth.403-insufficient-scope', e.status === 403, 'status 403', [e], outcome(e));
+      expect('auth.403-insufficient-scope', e).status(403);
       const all = challengesOf(e);
       const [error, scope, metadata] = ['error', 'scope', 'resource_metadata'].map(name =>
         bearerParam(all, name),
@@ -240,19 +274,66 @@ export const scenarios = [
         (scope === undefined && 'the required scopes') ||
         (metadata === undefined && 'resource_metadata');
       const told = e.header('www-authenticate') ?? 'no challenge';
-      if (e.status === 403) expect.that('auth.403-challenge', !lacks, lacks || 'a challenge', [e], told);
-      else expect.inconclusive('auth.403-challenge', `expected status 403 for the call, got ${outcome(e)}`);
+      if (e.status === 403)
+        expect.that('auth.403-challenge', {
+          ok: !lacks,
+          expected: lacks || 'a challenge',
+          evidence: [e],
+          actual: told,
+        });
+      else expect.inconclusive('auth.403-challenge', `expected status 403 for the call, got ${e.outcome}`);
       const enough = scope === undefined ? undefined : await access.mint({ aud: http.url, scope });
       if (enough === undefined)
         return expect.notObserved('auth.403-scope-needed', 'no token with the required scope is available');
       const again = await http.fetch({ body, headers: { ...headers, Authorization: `Bearer ${enough}` } });
-      expect.that(
-        'auth.403-scope-needed',
-        letIn(again),
-        `access with scope ${scope}`,
-        [e, again],
-        outcome(again),
-      );
+      expect.that('auth.403-scope-needed', {
+        ok: letIn(again),
+        expected: `access with scope ${scope}`,
+        evidence: [e, again],
+        actual: again.outcome,
+      });
+    },
+  }),
+
+  scenario.http('server/authorized/public-lists', {
+    title: 'a list that is marked as public is the same for another user',
+    verifies: ['caching.scope-matches-visibility'],
+    async run(at) {
+      const { expect, access, peer, http } = at;
+      const row = 'caching.scope-matches-visibility';
+      const [own, second] = [access.token, await access.tokenOf('second')];
+      if (own === undefined || second === undefined)
+        throw new NotObserved('no token of a second user is available: give --second-bearer-token');
+      const ask = async (method: string, token: string, time: number) => {
+        const id = `${method} ${time}`;
+        const e = await http.fetch({
+          body: asking({ peer }, id, method),
+          headers: { Authorization: `Bearer ${token}` },
+        });
+        const reply = answerIn(e, id);
+        const result = reply && bodyOf(reply).result;
+        return { e, result: isObject(result) ? result : undefined };
+      };
+      let compared = 0;
+      for (const [capability, method] of Object.entries(listMethods)) {
+        if (!declares(peer.declared, capability)) continue;
+        // a list that changes by itself shows nothing
+        const [one, other, again] = [
+          await ask(method, own, 1),
+          await ask(method, second, 2),
+          await ask(method, own, 3),
+        ];
+        if (one.result?.cacheScope !== 'public' || !other.result || !again.result) continue;
+        if (contentOf(one.result) !== contentOf(again.result)) continue;
+        compared++;
+        expect.that(row, {
+          ok: contentOf(one.result) === contentOf(other.result),
+          expected: `the same result of ${method} for both users, or cacheScope private`,
+          evidence: [one.e, other.e, again.e],
+          actual: 'different results with cacheScope public',
+        });
+      }
+      if (compared === 0) expect.notObserved(row, 'no list is marked as public');
     },
   }),
 
@@ -264,13 +345,10 @@ export const scenarios = [
       const { expect, access, peer, http } = at;
       const token = await access.tokenOf('second');
       if (token === undefined)
-        return expect.notObserved(
-          taskRows,
-          'no token of a second user is available: give --second-bearer-token',
-        );
+        throw new NotObserved('no token of a second user is available: give --second-bearer-token');
       const made = await begin(peer, { name: 'test_task', arguments: {} });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.notObserved(taskRows, 'no task was created');
+      if (taskId === undefined) throw new NotObserved('no task was created');
       const headers = await enter(at, token);
       if (!headers) {
         for (const row of taskRows) expect.inconclusive(row, 'the server refuses the second user');
@@ -285,8 +363,13 @@ export const scenarios = [
       for (const operation of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
         const { e, reply } = await ask(operation, { taskId });
         const given = reply?.kind === 'result';
-        const actual = `${operation}: ${given ? 'a result' : outcome(e)}`;
-        expect.that('tasks.foreign-context-rejected', !given, 'a refusal', [made, e], actual);
+        const actual = `${operation}: ${given ? 'a result' : e.outcome}`;
+        expect.that('tasks.foreign-context-rejected', {
+          ok: !given,
+          expected: 'a refusal',
+          evidence: [made, e],
+          actual,
+        });
         if (given) leak ??= { evidence: [e], actual };
       }
       const listed = await ask('tasks/list', {});
@@ -295,19 +378,19 @@ export const scenarios = [
       const seen = all?.some(task => isObject(task) && task.taskId === taskId) ?? false;
       if (!all) expect.notObserved('tasks.list-own-context', 'tasks/list of the second user returns no list');
       else
-        expect.that('tasks.list-own-context', !seen, 'a list without the tasks of the first user', [
-          made,
-          listed.e,
-        ]);
+        expect.that('tasks.list-own-context', {
+          ok: !seen,
+          expected: 'a list without the tasks of the first user',
+          evidence: [made, listed.e],
+        });
       if (seen) leak ??= { evidence: [listed.e], actual: 'tasks/list of another user shows the task' };
       const evidence = [made, ...(leak?.evidence ?? [])];
-      expect.that(
-        'tasks.bound-to-authorization',
-        !leak,
-        'a task that only its creator can use',
+      expect.that('tasks.bound-to-authorization', {
+        ok: !leak,
+        expected: 'a task that only its creator can use',
         evidence,
-        leak?.actual,
-      );
+        actual: leak?.actual,
+      });
     },
   }),
 ];

@@ -171,26 +171,24 @@ export const scenarios = [
         said.push(sent);
         // -32600 is the expected code; silence on stdio and other codes are common and harmless
         const served = replies.find(r => r.kind === 'result');
-        expect.that(
-          'jsonrpc.invalid-request',
-          alive && !served,
-          `no result for ${what}, and then a response to ping`,
-          [sent, served, ...silence.shownBy],
-          served ? 'a result' : silence.why,
-        );
+        expect.that('jsonrpc.invalid-request', {
+          ok: alive && !served,
+          expected: `no result for ${what}, and then a response to ping`,
+          evidence: [sent, served, ...silence.shownBy],
+          actual: served ? 'a result' : silence.why,
+        });
         if (!alive) return;
       }
       // a server that refuses these messages may have ended the session
       const goesOn = await peer.barrier();
       const { why, shownBy } = peer.liveness.silence();
       const evidence = [...said, peer.conversation.messages.at(-1), ...shownBy];
-      expect.that(
-        'jsonrpc.invalid-request',
-        goesOn,
-        'a response to ping after all of them',
+      expect.that('jsonrpc.invalid-request', {
+        ok: goesOn,
+        expected: 'a response to ping after all of them',
         evidence,
-        why ?? 'no response to ping',
-      );
+        actual: why ?? 'no response to ping',
+      });
       if (!goesOn) return;
       // the specification does not define the responses to these messages
       const harmless = peer.harmlessMessage('in-an-array');

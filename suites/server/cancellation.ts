@@ -1,5 +1,6 @@
 /** basic/utilities/cancellation. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HandlerResult, Pending } from '../../harness/peer/requests.js';
 import { idKey, type Message } from '../../harness/record/message.js';
@@ -77,14 +78,29 @@ export const scenarios = [
       }
       // the tool returns no errors: an error is a response to the cancellation
       const evidence = [call.request, crossed];
-      expect.that('cancellation.no-response', crossed?.kind !== 'error', 'no response', evidence, 'error');
+      expect.that('cancellation.no-response', {
+        ok: crossed?.kind !== 'error',
+        expected: 'no response',
+        evidence,
+        actual: 'error',
+      });
       return () => {
         const [reply] = conversation.repliesTo(call.request);
         const late = progressOf(peer, call)[before];
         const worksOn = late ? 'progress' : reply?.kind === 'result' ? 'a result' : undefined;
         const shown = [call.request, late ?? reply];
-        expect.that('cancellation.stops-work', !worksOn, 'no more progress, no result', shown, worksOn);
-        expect.that('cancellation.no-further-messages', !worksOn, 'no more messages', shown, worksOn);
+        expect.that('cancellation.stops-work', {
+          ok: !worksOn,
+          expected: 'no more progress, no result',
+          evidence: shown,
+          actual: worksOn,
+        });
+        expect.that('cancellation.no-further-messages', {
+          ok: !worksOn,
+          expected: 'no more messages',
+          evidence: shown,
+          actual: worksOn,
+        });
       };
     },
   }),
@@ -103,8 +119,7 @@ export const scenarios = [
         { requestId: String(third.id) },
         { deliberate: true },
       );
-      await second.done;
-      await peer.waitUntil(() => peer.conversation.repliesTo(third.request).length > 0);
+      await Promise.all([second.done, third.done]);
       return () => {
         for (const [row, { id, request }, cancellation] of [
           ['cancellation.race-tolerant', second, first.request],
@@ -112,11 +127,11 @@ export const scenarios = [
         ] as const) {
           // a response under the id with the other type is not the response to the call
           const kept = peer.conversation.repliesTo(request).find(reply => idKey(reply.id) === idKey(id));
-          expect.that(row, kept?.kind === 'result', 'a result of the call that was not cancelled', [
-            request,
-            cancellation,
-            kept,
-          ]);
+          expect.that(row, {
+            ok: kept?.kind === 'result',
+            expected: 'a result of the call that was not cancelled',
+            evidence: [request, cancellation, kept],
+          });
         }
       };
     },
@@ -133,12 +148,11 @@ export const scenarios = [
         peer.startMessage(peer.harmlessMessage(peer.nextId())),
       );
       for (const each of crossing) peer.cancel(each);
-      expect.that(
-        'cancellation.race-tolerant',
-        await peer.barrier(),
-        'a response to ping after the cancellation',
-        [ping, crossing[0]!.request],
-      );
+      expect.that('cancellation.race-tolerant', {
+        ok: await peer.barrier(),
+        expected: 'a response to ping after the cancellation',
+        evidence: [ping, crossing[0]!.request],
+      });
     },
   }),
 
@@ -155,13 +169,12 @@ export const scenarios = [
           peer.notify('notifications/cancelled', params, { deliberate: true });
         });
         const evidence = [sent, ...silence.shownBy];
-        expect.that(
-          'cancellation.invalid-ignored',
-          alive,
-          'a response to ping after the cancellation',
+        expect.that('cancellation.invalid-ignored', {
+          ok: alive,
+          expected: 'a response to ping after the cancellation',
           evidence,
-          silence.why,
-        );
+          actual: silence.why,
+        });
         if (!alive) return;
       }
     },
@@ -183,18 +196,14 @@ export const scenarios = [
       if (question?.method !== sampling) {
         await call.done;
         restore();
-        return expect.notObserved(
-          ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],
-          neverAsked,
-        );
+        throw new NotObserved(neverAsked);
       }
       peer.cancel(call);
-      expect.that(
-        'cancellation.race-tolerant',
-        await peer.barrier(),
-        'a response to ping after the cancellation',
-        [call.request, question],
-      );
+      expect.that('cancellation.race-tolerant', {
+        ok: await peer.barrier(),
+        expected: 'a response to ping after the cancellation',
+        evidence: [call.request, question],
+      });
       const cancels = peer.conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
       const withdrawn = cancels.find(m => idKey(m.params?.requestId) === idKey(question?.id));
       answer({ role: 'assistant', content: { type: 'text', text: 'Too late.' }, model: 'mcp-conform' });
@@ -204,12 +213,11 @@ export const scenarios = [
       if (!withdrawn)
         expect.notObserved('cancellation.late-response-ignored', 'the server did not cancel its own request');
       else
-        expect.that(
-          'cancellation.late-response-ignored',
-          alive,
-          'a response to ping after the late response',
-          [withdrawn],
-        );
+        expect.that('cancellation.late-response-ignored', {
+          ok: alive,
+          expected: 'a response to ping after the late response',
+          evidence: [withdrawn],
+        });
     },
   }),
 ];

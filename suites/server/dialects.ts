@@ -65,7 +65,11 @@ export const scenarios = [
         const rows = schema.$schema === undefined ? ofDefault : [];
         for (const row of [...rows, 'json-schema.validate-by-dialect'] as const) {
           judged.add(row);
-          expect.that(row as 'json-schema.validate-by-dialect', isRefused(exchange), 'a refusal', [exchange]);
+          expect.that(row as 'json-schema.validate-by-dialect', {
+            ok: isRefused(exchange),
+            expected: 'a refusal',
+            evidence: [exchange],
+          });
         }
       }
       for (const row of ['json-schema.validate-by-dialect', ...ofDefault] as const)

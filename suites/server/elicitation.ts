@@ -1,5 +1,6 @@
 /** client/elicitation: requests of a server to the user, and the use of the responses. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
@@ -51,16 +52,17 @@ export const scenarios = [
       const call = tool('elicitation', words);
       // another row judges a server that gets no responses at all
       if (!(await peer.request('tools/call', call)).reply)
-        return expect.notObserved(
-          'elicitation.actions-handled',
-          'the call gets no response when the user accepts',
-        );
+        throw new NotObserved('the call gets no response when the user accepts');
       for (const [what, answer] of answers) {
         const restore = peer.handle(method, answer);
         const exchange = await peer.request('tools/call', call);
         restore();
         const ok = exchange.reply !== undefined && (await peer.barrier());
-        expect.that('elicitation.actions-handled', ok, `a response to the call after ${what}`, [exchange]);
+        expect.that('elicitation.actions-handled', {
+          ok,
+          expected: `a response to the call after ${what}`,
+          evidence: [exchange],
+        });
       }
     },
   }),
@@ -84,13 +86,12 @@ export const scenarios = [
         openingOf(fitting) === openingOf(exchange);
       const { first = exchange.request } = exchange;
       const asked = questionsOf(peer.conversation, method).find(q => q.request.seq > first.seq);
-      expect.that(
-        'elicitation.content-validated-by-server',
-        !used,
-        'an error, or another elicitation/create',
-        [first, asked?.request, asked?.reply, exchange.reply],
-        'the tool uses the content',
-      );
+      expect.that('elicitation.content-validated-by-server', {
+        ok: !used,
+        expected: 'an error, or another elicitation/create',
+        evidence: [first, asked?.request, asked?.reply, exchange.reply],
+        actual: 'the tool uses the content',
+      });
     },
   }),
 
@@ -152,17 +153,13 @@ export const scenarios = [
       const told = (who: typeof peer) =>
         who.conversation.notifications({ by: 'subject', method: 'notifications/elicitation/complete' });
       if (told(peer).length + told(other).length === 0)
-        return expect.notObserved(
-          'elicitation.complete-to-initiator-only',
-          'the server sends no notifications/elicitation/complete',
-        );
+        throw new NotObserved('the server sends no notifications/elicitation/complete');
       const [stray] = told(other);
-      expect.that(
-        'elicitation.complete-to-initiator-only',
-        !stray,
-        'no notifications/elicitation/complete in another session',
-        [stray ?? told(peer)[0]],
-      );
+      expect.that('elicitation.complete-to-initiator-only', {
+        ok: !stray,
+        expected: 'no notifications/elicitation/complete in another session',
+        evidence: [stray ?? told(peer)[0]],
+      });
     },
   }),
 

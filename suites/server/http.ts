@@ -17,6 +17,3 @@ export const ping = (peer: Peer): JsonObject => peer.harmlessMessage(peer.nextId
 /** Refused: a 4xx status, or a connection error without a status. */
 export const refused = (e: HttpExchange): boolean =>
   e.status === undefined ? e.closedBy === 'error' : e.status >= 400 && e.status < 500;
-
-export const outcome = (e: HttpExchange): string =>
-  e.status === undefined ? (e.end?.reason ?? 'no response') : `status ${e.status}`;

@@ -31,7 +31,12 @@ async function tryOffer(
       'lifecycle.version-counter-offer',
       `a version that works: ${offer} is refused`,
     ] as const;
-    expect.that(row, false, expected, [offering, settled], 'an error for the offered version');
+    expect.that(row, {
+      ok: false,
+      expected,
+      evidence: [offering, settled],
+      actual: 'an error for the offered version',
+    });
     expect.notObserved('lifecycle.version-echo', 'the server refuses the version that it offered');
     return;
   }
@@ -74,32 +79,40 @@ export const scenarios = [
           const row = 'lifecycle.version-counter-offer-as-result';
           expect.noViolation('lifecycle.init-errors-handled', [post]);
           expect.notObserved('lifecycle.version-counter-offer', 'the request is refused with an HTTP status');
-          if (resultOf(third)) expect.that(row, false, 'a result', [post], `status ${status}`);
+          if (resultOf(third))
+            expect.that(row, {
+              ok: false,
+              expected: 'a result',
+              evidence: [post],
+              actual: `status ${status}`,
+            });
           else expect.inconclusive(row, `the server refuses every further initialize with status ${status}`);
           continue;
         }
-        expect.that('lifecycle.init-errors-handled', !!exchange.reply, 'a response of any kind', [exchange]);
+        expect.that('lifecycle.init-errors-handled', {
+          ok: !!exchange.reply,
+          expected: 'a response of any kind',
+          evidence: [exchange],
+        });
         expect('lifecycle.version-counter-offer-as-result', exchange).result();
         // another row judges a refusal; a missing response is judged here
         const countered = exchange.reply?.kind === 'error' || (typeof offer === 'string' && offer !== asked);
-        expect.that(
-          'lifecycle.version-counter-offer',
-          countered,
-          'another version',
-          [exchange],
-          `${offer ?? 'nothing'}`,
-        );
+        expect.that('lifecycle.version-counter-offer', {
+          ok: countered,
+          expected: 'another version',
+          evidence: [exchange],
+          actual: `${offer ?? 'nothing'}`,
+        });
         const newest = known.offers.find(id => findRevision(id)?.era === peer.revision.era);
         if (typeof offer !== 'string' || offer === asked || !newest)
           expect.notObserved('lifecycle.version-counter-latest', 'the server offers no other version');
         else
-          expect.that(
-            'lifecycle.version-counter-latest',
-            offer >= newest,
-            `${newest} or newer`,
-            [exchange],
-            offer,
-          );
+          expect.that('lifecycle.version-counter-latest', {
+            ok: offer >= newest,
+            expected: `${newest} or newer`,
+            evidence: [exchange],
+            actual: offer,
+          });
       }
       const offered = new Map<string, Exchange>();
       for (const exchange of [past, future]) {

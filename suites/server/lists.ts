@@ -86,7 +86,7 @@ export async function checkListChange<Row extends RequirementId>(
   const listening = await peer.listen({ [`${list}ListChanged`]: true });
   const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });
   const { told } = await provoked(peer, changed, change);
-  expect.that(row, !!told, changed, [told ?? peer.conversation.messages.at(-1)]);
+  expect.that(row, { ok: !!told, expected: changed, evidence: [told ?? peer.conversation.messages.at(-1)] });
   await provoked(peer, changed, change);
   await listening.stop();
 }

@@ -1,6 +1,7 @@
 /** server/utilities/logging. */
 
 import { minimalObject } from '../../harness/generate/minimal.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -66,10 +67,30 @@ export const scenarios = [
       // a JSON response may leave no way to send log messages
       if (all.length === 0 && call && peer.conversation.httpOf(call)?.isStream === false)
         expect.notObserved(row, 'calls get JSON responses, without log messages');
-      else expect.that(row, all.length >= least, `${least} or more log messages`, [call, ...all]);
+      else
+        expect.that(row, {
+          ok: all.length >= least,
+          expected: `${least} or more log messages`,
+          evidence: [call, ...all],
+        });
       await logged(peer, 'error', tool('logging'));
       expect.noViolation('logging.no-messages-below-level', [call]);
       await peer.logAt('info');
+    },
+  }),
+
+  scenario('server/logging/level-of-another-request', {
+    title: 'a tools/call without a log level gets no log messages, although an earlier one stated a level',
+    verifies: ['logging.no-log-level-no-messages'],
+    era: 'modern',
+    fixtures: ['role logging'],
+    async run({ peer, expect, tool }) {
+      const row = 'logging.no-log-level-no-messages';
+      const messages = await logged(peer, 'debug', tool('logging'));
+      if (messages.length === 0) throw new NotObserved('the tool sends no log messages');
+      const plain = await peer.request('tools/call', tool('logging'));
+      await peer.barrier();
+      expect.noViolation(row, [messages[0], plain]);
     },
   }),
 
@@ -116,13 +137,12 @@ export const scenarios = [
       const wanted = levels.slice(levels.indexOf('warning'));
       const call = peer.conversation.requests({ by: 'peer', method: 'tools/call' }).at(-1);
       const complete = wanted.every(level => found.includes(level));
-      expect.that(
-        'logging.messages-at-or-above-level',
-        complete,
-        wanted.join(', '),
-        [call],
-        found.join(', '),
-      );
+      expect.that('logging.messages-at-or-above-level', {
+        ok: complete,
+        expected: wanted.join(', '),
+        evidence: [call],
+        actual: found.join(', '),
+      });
       expect.noViolation('logging.no-messages-below-level', [call]);
       await peer.logAt('info');
     },

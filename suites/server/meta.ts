@@ -1,5 +1,6 @@
 /** basic/index#meta: requests without the metadata that they need, and without capabilities. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
@@ -36,11 +37,7 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const method = listing(peer);
       const sound = await peer.request(method);
-      if (!resultOf(sound))
-        return expect.notObserved(
-          ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
-          `the server refuses ${method}`,
-        );
+      if (!resultOf(sound)) throw new NotObserved(`the server refuses ${method}`);
       const { _meta: meta } = sound.request.params!;
       const partial = { _meta: without(meta as JsonObject, envelopeKeys.clientCapabilities) };
       const options = { bare: true, deliberate: true };
@@ -51,14 +48,7 @@ export const scenarios = [
       for (const { exchange, codes } of attempts) {
         expect('meta.missing-field-rejected', exchange).error(...codes);
         const post = peer.conversation.httpOf(exchange.request);
-        if (post)
-          expect.that(
-            'meta.missing-field-http-400',
-            post.status === 400,
-            'status 400',
-            [exchange.request, post],
-            `status ${post.status}`,
-          );
+        if (post) expect('meta.missing-field-http-400', post).status(400);
       }
     },
   }),
@@ -88,13 +78,12 @@ export const scenarios = [
         const error = errorOf(exchange);
         const data = isObject(error?.data) ? error.data.requiredCapabilities : undefined;
         refused ||= error?.code === -32021;
-        expect.that(
-          'meta.missing-capability-error',
-          error?.code === -32021 && declares(isObject(data) ? data : undefined, kind),
-          `error -32021 with requiredCapabilities.${kind}`,
-          [exchange],
-          error ? JSON.stringify(error) : 'a result that asks the client',
-        );
+        expect.that('meta.missing-capability-error', {
+          ok: error?.code === -32021 && declares(isObject(data) ? data : undefined, kind),
+          expected: `error -32021 with requiredCapabilities.${kind}`,
+          evidence: [exchange],
+          actual: error ? JSON.stringify(error) : 'a result that asks the client',
+        });
       }
       if (refused)
         return expect.noViolation('error-codes.defined-meaning', [peer.conversation.messages.at(-1)]);
@@ -113,11 +102,21 @@ export const scenarios = [
       const ask = (meta: JsonObject) => peer.request('tools/call', call, { meta, once: true });
       const declared = await ask(capabilities('elicitation'));
       const row = 'meta.capability-not-assumed';
-      if (!isInputRequired(declared)) return expect.notObserved(row, 'the tool does not ask the client');
+      if (!isInputRequired(declared)) throw new NotObserved('the tool does not ask the client');
       const bare = await ask(inNoCase);
-      expect.that(row, !isInputRequired(bare), 'no question', [declared, bare], 'elicitation/create');
+      expect.that(row, {
+        ok: !isInputRequired(bare),
+        expected: 'no question',
+        evidence: [declared, bare],
+        actual: 'elicitation/create',
+      });
       const again = await ask(capabilities('elicitation'));
-      expect.that(row, isInputRequired(again), 'a question', [bare, again], 'none');
+      expect.that(row, {
+        ok: isInputRequired(again),
+        expected: 'a question',
+        evidence: [bare, again],
+        actual: 'none',
+      });
     },
   }),
 
@@ -139,15 +138,14 @@ export const scenarios = [
       const text = (exchange: Exchange) => JSON.stringify(resultOf(exchange));
       // a list that changes by itself shows nothing
       if (text(await ask({ name: 'mcp-conform', version: '1' })) !== text(own))
-        return expect.notObserved('meta.self-reported-not-behavioural', 'the list changes by itself');
+        throw new NotObserved('the list changes by itself');
       for (const other of others)
-        expect.that(
-          'meta.self-reported-not-behavioural',
-          text(other) === text(own),
-          'the same result',
-          [own, other],
-          'another one',
-        );
+        expect.that('meta.self-reported-not-behavioural', {
+          ok: text(other) === text(own),
+          expected: 'the same result',
+          evidence: [own, other],
+          actual: 'another one',
+        });
     },
   }),
 ];

@@ -1,30 +1,17 @@
 /** basic/patterns/mrtr: retries with other answers, and calls without a retry. */
 
-import type { Peer } from '../../harness/peer/peer.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { forgedStates, showsForgery } from './forged-states.js';
+import { answersTo, isCompleted, isInputRequired, officialCalls, retryOf } from './rounds.js';
 
 const words = { message: 'Who are you?' };
 
-const isInputRequired = (exchange: Exchange): boolean => resultOf(exchange)?.resultType === 'input_required';
-
-/** The answers of the harness to all questions of a result. */
-async function answersTo(peer: Peer, exchange: Exchange): Promise<JsonObject> {
-  const { inputRequests } = resultOf(exchange)!;
-  const answers: JsonObject = {};
-  for (const [key, asked] of Object.entries(isObject(inputRequests) ? inputRequests : {}))
-    if (isObject(asked)) answers[key] = (await peer.answerTo(asked, exchange.reply!)) ?? {};
-  return answers;
-}
-
-/** The params of a retry with these answers. */
-function retryOf(call: JsonObject, exchange: Exchange, inputResponses: Json): JsonObject {
-  const { requestState } = resultOf(exchange)!;
-  return { ...call, inputResponses, ...(requestState !== undefined && { requestState }) };
-}
-
 const neverAsked = 'the tool does not ask the client';
+
+type Evidence = [expected: string, evidence: Exchange[], actual?: string];
 
 /** A state with one character changed in the middle. */
 const altered = (state: string): string => {
@@ -47,7 +34,11 @@ export const scenarios = [
       const alive = await peer.barrier();
       const last = await peer.request('tools/call', call);
       for (const row of rows)
-        expect.that(row, alive && last.reply !== undefined, 'a response to later requests', [first, last]);
+        expect.that(row, {
+          ok: alive && last.reply !== undefined,
+          expected: 'a response to later requests',
+          evidence: [first, last],
+        });
     },
   }),
 
@@ -60,13 +51,13 @@ export const scenarios = [
       const row = 'mrtr.extra-responses-ignored';
       const call = tool('elicitation', words);
       const asked = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(asked)) return expect.notObserved(row, neverAsked);
+      if (!isInputRequired(asked)) throw new NotObserved(neverAsked);
       const whole = await answersTo(peer, asked);
       const plain = await peer.request('tools/call', retryOf(call, asked, whole), { once: true });
       if (!resultOf(plain) || isInputRequired(plain))
-        return expect.notObserved(row, 'the call does not end with one round of answers');
+        throw new NotObserved('the call does not end with one round of answers');
       const fresh = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(fresh)) return expect.notObserved(row, neverAsked);
+      if (!isInputRequired(fresh)) throw new NotObserved(neverAsked);
       const more = { ...(await answersTo(peer, fresh)), 'mcp-conform-unasked': { action: 'cancel' } };
       const exchange = await peer.request('tools/call', retryOf(call, fresh, more), { once: true });
       expect(row, exchange).result(result =>
@@ -84,12 +75,17 @@ export const scenarios = [
       const row = 'mrtr.missing-responses-reasked';
       const call = tool('elicitation', words);
       const asked = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(asked)) return expect.notObserved(row, neverAsked);
+      if (!isInputRequired(asked)) throw new NotObserved(neverAsked);
       const again = await peer.request('tools/call', retryOf(call, asked, {}), { once: true });
       // a tool that can do without the answers completes
       if (resultOf(again) && !isInputRequired(again) && resultOf(again)?.isError !== true)
-        return expect.notObserved(row, 'the tool does not need the answers');
-      expect.that(row, isInputRequired(again), 'an input-required result', [asked, again], 'an error');
+        throw new NotObserved('the tool does not need the answers');
+      expect.that(row, {
+        ok: isInputRequired(again),
+        expected: 'an input-required result',
+        evidence: [asked, again],
+        actual: 'an error',
+      });
     },
   }),
 
@@ -112,10 +108,20 @@ export const scenarios = [
         const exchange = await peer.request('tools/call', retryOf(call, fresh, answers as Json), options);
         const result = resultOf(exchange);
         const isUsed = result && !isInputRequired(exchange) && result.isError !== true;
-        expect.that(rows[0], !isUsed, 'an error, or the questions again', [exchange], 'a complete result');
+        expect.that(rows[0], {
+          ok: !isUsed,
+          expected: 'an error, or the questions again',
+          evidence: [exchange],
+          actual: 'a complete result',
+        });
         const isToolError = result?.isError === true;
         if (exchange.reply?.kind === 'error' || isToolError)
-          expect.that(rows[1], !isToolError, 'a JSON-RPC error', [exchange], 'a result with isError');
+          expect.that(rows[1], {
+            ok: !isToolError,
+            expected: 'a JSON-RPC error',
+            evidence: [exchange],
+            actual: 'a result with isError',
+          });
         else expect.notObserved(rows[1], 'the server returns no JSON-RPC error');
       }
     },
@@ -132,15 +138,101 @@ export const scenarios = [
       const asked = await peer.request('tools/call', call, { once: true });
       const state = resultOf(asked)?.requestState;
       if (!isInputRequired(asked) || typeof state !== 'string')
-        return expect.notObserved(row, 'the server sends no state');
+        throw new NotObserved('the server sends no state');
       const inputResponses = await answersTo(peer, asked);
       for (const requestState of [altered(state), state.slice(0, -2), '', 'x'.repeat(50_000), 7]) {
         const params = { ...call, inputResponses, requestState };
         const exchange = await peer.request('tools/call', params, { once: true, deliberate: true });
         const alive = exchange.reply !== undefined || (await peer.barrier());
-        expect.that(row, alive, 'a server that still responds', [asked, exchange]);
+        expect.that(row, {
+          ok: alive,
+          expected: 'a server that still responds',
+          evidence: [asked, exchange],
+        });
         if (!alive) return;
       }
+    },
+  }),
+
+  scenario('server/mrtr/forged-state', {
+    title: 'a retry with a forged state gets an error or the questions again, and no result of the forgery',
+    verifies: ['mrtr.state-integrity', 'mrtr.state-verified'],
+    era: 'modern',
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, known, tool }) {
+      const [integrity, verified] = ['mrtr.state-integrity', 'mrtr.state-verified'] as const;
+      const options = { once: true, deliberate: true };
+      const found = { [integrity]: false, [verified]: false };
+      const judge = (row: keyof typeof found, ok: boolean, ...[expected, evidence, actual]: Evidence) => {
+        found[row] = true;
+        expect.that(row, { ok, expected, evidence, actual });
+      };
+      for (const call of [tool('elicitation', words), ...officialCalls(known)]) {
+        let asked = await peer.request('tools/call', call, { once: true });
+        for (let round = 0; round < 4 && isInputRequired(asked); round++) {
+          const inputResponses = await answersTo(peer, asked);
+          const state = resultOf(asked)?.requestState;
+          // the official suite defines that this tool verifies its state
+          const isProtected = call.name === 'test_input_required_result_tampered_state';
+          const forged = typeof state === 'string' ? forgedStates(state) : [];
+          if (typeof state === 'string' && (forged.length === 0 || isProtected))
+            forged.push(`${state}-forged`, altered(state));
+          for (const requestState of forged) {
+            const retry = await peer.request(
+              'tools/call',
+              { ...call, inputResponses, requestState },
+              options,
+            );
+            const isUsed = isCompleted(retry) && showsForgery(retry.reply!.frame.text);
+            const wanted = 'an error, or the questions again';
+            if (isUsed)
+              judge(integrity, false, 'a state that cannot be forged', [asked, retry], 'its values used');
+            if (isUsed || (isProtected && isCompleted(retry)))
+              judge(verified, false, wanted, [asked, retry], 'a complete result');
+            if (!retry.reply || isCompleted(retry)) continue;
+            judge(integrity, true, wanted, [asked, retry]);
+            judge(verified, true, wanted, [asked, retry]);
+          }
+          asked = await peer.request('tools/call', retryOf(call, asked, inputResponses), { once: true });
+        }
+      }
+      for (const row of [integrity, verified] as const)
+        if (!found[row]) expect.notObserved(row, 'no tool sends a state whose change has an effect');
+    },
+  }),
+
+  scenario('server/mrtr/foreign-state', {
+    title: 'a retry with the state of another call gets an error or the questions again',
+    verifies: ['mrtr.state-replay-bound'],
+    era: 'modern',
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, known, tool }) {
+      const row = 'mrtr.state-replay-bound';
+      const first = await peer.request('tools/call', tool('elicitation', words), { once: true });
+      const foreign = isInputRequired(first) && resultOf(first)?.requestState;
+      if (typeof foreign !== 'string') throw new NotObserved('the server sends no state');
+      let isSeen = false;
+      for (const call of officialCalls(known)) {
+        const asked = await peer.request('tools/call', call, { once: true });
+        if (!isInputRequired(asked) || typeof resultOf(asked)?.requestState !== 'string') continue;
+        const inputResponses = await answersTo(peer, asked);
+        const retry = (more: JsonObject) =>
+          peer.request('tools/call', { ...call, inputResponses, ...more }, { once: true, deliberate: true });
+        // a tool that completes without its state does not depend on it
+        if (isCompleted(await retry({}))) continue;
+        const replayed = await retry({ requestState: foreign });
+        if (!replayed.reply) continue;
+        isSeen = true;
+        const evidence = [first, asked, replayed];
+        const wanted = 'an error, or the questions again';
+        expect.that(row, {
+          ok: !isCompleted(replayed),
+          expected: wanted,
+          evidence,
+          actual: 'a complete result',
+        });
+      }
+      if (!isSeen) expect.notObserved(row, 'no other tool depends on its state');
     },
   }),
 ];

@@ -12,13 +12,12 @@ export function expectNotFound(
 ): void {
   const contents = resultOf(read)?.contents;
   const isEmpty = Array.isArray(contents) && contents.length === 0;
-  expect.that(
-    'resources.no-empty-contents-when-missing',
-    !isEmpty,
-    'an error, or contents',
-    [read],
-    'an empty list',
-  );
+  expect.that('resources.no-empty-contents-when-missing', {
+    ok: !isEmpty,
+    expected: 'an error, or contents',
+    evidence: [read],
+    actual: 'an empty list',
+  });
   if (read.reply?.kind === 'result') {
     expect.notObserved(rows, 'the server returns a result for any URI');
     return;

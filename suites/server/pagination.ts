@@ -19,12 +19,11 @@ export const scenarios = [
         if (peer.conversation.notifications({ method: changed }).length > before) continue;
         const items = (walk: typeof first) => walk.items.map(identity).sort().join();
         const evidence = [...first.exchanges, ...second.exchanges].slice(-4);
-        expect.that(
-          'pagination.resume-after-cursor',
-          items(first) === items(second),
-          `${method}: the same items both times`,
+        expect.that('pagination.resume-after-cursor', {
+          ok: items(first) === items(second),
+          expected: `${method}: the same items both times`,
           evidence,
-        );
+        });
       }
     },
   }),
@@ -64,12 +63,11 @@ export const scenarios = [
         if (resultOf(usual)) expect('pagination.invalid-cursor-error', made!).error(-32602);
         else expect.notObserved('pagination.invalid-cursor-error', `${method} is refused`);
       }
-      expect.that(
-        'pagination.invalid-cursor-graceful',
-        await peer.barrier(),
-        'a server that still responds',
-        [peer.conversation.messages.at(-1)],
-      );
+      expect.that('pagination.invalid-cursor-graceful', {
+        ok: await peer.barrier(),
+        expected: 'a server that still responds',
+        evidence: [peer.conversation.messages.at(-1)],
+      });
     },
   }),
 ];

@@ -47,9 +47,11 @@ export const scenarios = [
       if (told.length === 0 || reported.size > told.length)
         expect.notObserved('progress.optional', 'no progress tokens to compare');
       else
-        expect.that('progress.optional', forgotten < 0, 'progress for this token as for the others', [
-          exchanges[forgotten],
-        ]);
+        expect.that('progress.optional', {
+          ok: forgotten < 0,
+          expected: 'progress for this token as for the others',
+          evidence: [exchanges[forgotten]],
+        });
     },
   }),
 
@@ -76,7 +78,11 @@ export const scenarios = [
           { progressToken, progress: 0.5 },
           { deliberate: true },
         );
-        expect.that('progress.tokens-tracked', await peer.barrier(), 'a server that still responds', [note]);
+        expect.that('progress.tokens-tracked', {
+          ok: await peer.barrier(),
+          expected: 'a server that still responds',
+          evidence: [note],
+        });
       }
     },
   }),

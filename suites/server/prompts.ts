@@ -1,5 +1,6 @@
 /** server/prompts. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
@@ -117,7 +118,7 @@ export const scenarios = [
     verifies: ['prompts.arguments-validated'],
     async run({ peer, expect, known }) {
       const needy = known.prompts.find(prompt => required(prompt).length > 0);
-      if (!needy) return expect.notObserved('prompts.arguments-validated', 'no prompt requires an argument');
+      if (!needy) throw new NotObserved('no prompt requires an argument');
       // a server may accept a number as its digits; an object is never valid as a text
       const got = await peer.request('prompts/get', ask(needy, filled(needy, { a: 1 })), {
         deliberate: true,

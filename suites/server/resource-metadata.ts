@@ -4,6 +4,7 @@
 
 import { bearerParam } from '../../harness/oauth/challenge.js';
 import { lookForMetadata, namesServer, webAddress } from '../../harness/oauth/discovery.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Web, WebAnswer } from '../../harness/transports/http/side-request.js';
 import { asText } from '../../spec/json-rpc.js';
@@ -56,25 +57,23 @@ export const scenarios = [
       const evidence = [refusal, ...answers.map(a => a.exchange)];
       const seen = answers.map(a => `${outcome(a)} at ${a.url.pathname}`).join(', ');
       const found = answers.some(isThere);
-      expect.that('auth.prm-served', found, 'a metadata document', evidence, seen);
+      expect.that('auth.prm-served', { ok: found, expected: 'a metadata document', evidence, actual: seen });
       const discoverable = usable !== undefined || found;
-      expect.that(
-        'auth.prm-discoverable',
-        discoverable,
-        'a metadata URL in the challenge, or metadata at a well-known URL',
+      expect.that('auth.prm-discoverable', {
+        ok: discoverable,
+        expected: 'a metadata URL in the challenge, or metadata at a well-known URL',
         evidence,
-        seen,
-      );
+        actual: seen,
+      });
       const row = 'auth.challenge-metadata-url-works';
       if (!usable) expect.notObserved(row, 'the challenge has no valid metadata URL');
       else
-        expect.that(
-          row,
-          isThere(answers[0]!),
-          `metadata at ${usable}`,
-          evidence.slice(0, 2),
-          outcome(answers[0]!),
-        );
+        expect.that(row, {
+          ok: isThere(answers[0]!),
+          expected: `metadata at ${usable}`,
+          evidence: evidence.slice(0, 2),
+          actual: outcome(answers[0]!),
+        });
       if (found) {
         if (http.url.endsWith('/'))
           expect.notObserved(
@@ -109,7 +108,12 @@ export const scenarios = [
       const answer = await get(access.web, places(url)[0]!);
       const right = isThere(answer);
       const where = `metadata at ${answer.url.href}`;
-      expect.that('auth.prm-well-known', right, where, [refusal, answer.exchange], outcome(answer));
+      expect.that('auth.prm-well-known', {
+        ok: right,
+        expected: where,
+        evidence: [refusal, answer.exchange],
+        actual: outcome(answer),
+      });
     },
   }),
 
@@ -125,7 +129,7 @@ export const scenarios = [
       let document: WebAnswer | undefined;
       for (const url of urls) if (!document || !isThere(document)) document = await get(access.web, url);
       const servers = textIn(document?.json?.authorization_servers).filter(one => webAddress(one));
-      if (servers.length === 0) return expect.notObserved(row, 'the metadata lists no authorization server');
+      if (servers.length === 0) throw new NotObserved('the metadata lists no authorization server');
       const seen: string[] = [];
       const evidence = [document!.exchange];
       let found = false;
@@ -139,7 +143,12 @@ export const scenarios = [
       }
       if (!found && servers.length > mostServers)
         return expect.inconclusive(row, `only ${mostServers} of ${servers.length} listed servers were asked`);
-      expect.that(row, found, 'metadata with the issuer as listed', evidence, seen.join('; '));
+      expect.that(row, {
+        ok: found,
+        expected: 'metadata with the issuer as listed',
+        evidence,
+        actual: seen.join('; '),
+      });
     },
   }),
 ];

@@ -1,5 +1,6 @@
 /** server/resources. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
@@ -47,6 +48,22 @@ function expectUniform(
         : `mimeType ${JSON.stringify(stated)}`,
     );
 }
+
+/** Steps to the parent directory in several spellings, and a file that every Unix host has. */
+const upwards: readonly (readonly [step: string, target: string])[] = [
+  ['../', 'etc/passwd'],
+  ['%2e%2e/', 'etc/passwd'],
+  ['%2e%2e%2f', 'etc%2fpasswd'],
+  ['%252e%252e%252f', 'etc%252fpasswd'],
+  ['..%5c', 'etc%5cpasswd'],
+  ['....//', 'etc/passwd'],
+];
+
+/** Whether a result contains the first line of /etc/passwd. */
+const showsAccounts = (exchange: Exchange): boolean =>
+  contents(resultOf(exchange)?.contents).some(({ text, blob }) =>
+    /^root:[^:\n]*:0:0:/m.test(`${asText(text)}\n${Buffer.from(asText(blob), 'base64').toString('latin1')}`),
+  );
 
 const contents = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -156,22 +173,53 @@ export const scenarios = [
       const evidence = alive
         ? [reads.at(-1)]
         : [fatal ?? reads.at(-1), http?.response, http?.end, ...shownBy];
-      expect.that('resources.uris-validated', alive, 'a server that still responds', evidence, why);
+      expect.that('resources.uris-validated', {
+        ok: alive,
+        expected: 'a server that still responds',
+        evidence,
+        actual: why,
+      });
       const served = reads.slice(-2).find(read => read.reply?.kind === 'result');
-      expect.that('resources.uris-validated', !served, 'no contents for a request without a URI', [
-        served ?? reads.at(-1),
-      ]);
+      expect.that('resources.uris-validated', {
+        ok: !served,
+        expected: 'no contents for a request without a URI',
+        evidence: [served ?? reads.at(-1)],
+      });
+    },
+  }),
+
+  scenario('server/resources/traversal', {
+    title: 'resources/read with steps to a parent directory returns no file outside of the served area',
+    verifies: ['resources.path-traversal-sanitized'],
+    async run({ peer, expect, known }) {
+      const row = 'resources.path-traversal-sanitized';
+      const listed = known.resources.map(r => asText(r.uri)).find(uri => uri.startsWith('file://'));
+      if (listed === undefined) throw new NotObserved('no resource with a file URI is listed');
+      const read = (uri: string) => peer.request('resources/read', { uri }, { deliberate: true });
+      const plain = await read('file:///etc/passwd');
+      if (showsAccounts(plain)) throw new NotObserved('the served area contains /etc');
+      const directory = listed.slice(0, listed.lastIndexOf('/') + 1);
+      for (const [up, target] of upwards) {
+        const exchange = await read(`${directory}${up.repeat(12)}${target}`);
+        if (!exchange.reply) continue;
+        const actual = 'the accounts of the host';
+        expect.that(row, {
+          ok: !showsAccounts(exchange),
+          expected: 'no file outside',
+          evidence: [plain, exchange],
+          actual,
+        });
+      }
     },
   }),
 
   scenario('server/resources/subscribe', {
     title: 'resources/subscribe and resources/unsubscribe get a result',
     verifies: ['resources.subscribe-methods-answered'],
-    async run({ peer, expect, known }) {
+    async run({ peer, known }) {
       const fixture = known.resources.find(r => r.uri === watched.uri);
       const uri = (fixture ?? known.resources[0])?.uri;
-      if (uri === undefined)
-        return expect.notObserved('resources.subscribe-methods-answered', 'no resource is listed');
+      if (uri === undefined) throw new NotObserved('no resource is listed');
       await peer.request('resources/subscribe', { uri });
       await peer.request('resources/unsubscribe', { uri });
     },
@@ -184,12 +232,15 @@ export const scenarios = [
     async run({ peer, expect }) {
       const method = 'notifications/resources/updated';
       const listening = await peer.listen({ resourceSubscriptions: [watched.uri] });
-      if (!listening.isAccepted) {
+      const agreed = listening.id === undefined ? undefined : listening.shownBy?.params?.notifications;
+      const isCovered = !isObject(agreed) || [agreed.resourceSubscriptions].flat().includes(watched.uri);
+      if (!listening.isAccepted || !isCovered) {
+        await listening.stop();
         expect.notObserved(updates, 'the server refuses the subscription');
         return;
       }
       const { call, told } = await provoked(peer, method, () => peer.request('tools/call', update));
-      expect.that('resources.updated-notification', !!told, method, [call, told]);
+      expect.that('resources.updated-notification', { ok: !!told, expected: method, evidence: [call, told] });
       await listening.stop();
       // messages in transit on another stream arrive before the response to this ping
       await peer.barrier();

@@ -1,5 +1,6 @@
 /** client/roots: the use that a server makes of the roots of its client. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';
@@ -23,7 +24,11 @@ export const scenarios = [
     async run({ peer, expect }) {
       const [note] = peer.notify(changed);
       for (let n = 0; n < 5; n++) peer.notify(changed);
-      expect.that('roots.changes-handled', await peer.barrier(), 'a server that still responds', [note]);
+      expect.that('roots.changes-handled', {
+        ok: await peer.barrier(),
+        expected: 'a server that still responds',
+        evidence: [note],
+      });
     },
   }),
 
@@ -68,7 +73,11 @@ export const scenarios = [
         restore();
         if (!fetched) return;
         const row = 'roots.unavailable-roots-handled';
-        expect.that(row, alive, 'a server that still responds', asked().slice(-1));
+        expect.that(row, {
+          ok: alive,
+          expected: 'a server that still responds',
+          evidence: asked().slice(-1),
+        });
       }
     },
   }),
@@ -81,16 +90,16 @@ export const scenarios = [
       await peer.request('tools/call', call);
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
       const before = asked().length;
-      if (before === 0)
-        return expect.notObserved('roots.server-refetches-after-change', 'the server sends no roots/list');
+      if (before === 0) throw new NotObserved('the server sends no roots/list');
       const [note] = peer.notify(changed);
       await peer.waitUntil(() => asked().length > before);
       // a roots/list at the next use is early enough
       if (asked().length === before) await peer.request('tools/call', call);
-      expect.that('roots.server-refetches-after-change', asked().length > before, 'another roots/list', [
-        note,
-        asked().at(-1),
-      ]);
+      expect.that('roots.server-refetches-after-change', {
+        ok: asked().length > before,
+        expected: 'another roots/list',
+        evidence: [note, asked().at(-1)],
+      });
     },
   }),
 
@@ -105,7 +114,11 @@ export const scenarios = [
         const exchange = await peer.request('tools/call', call);
         const ok = exchange.reply !== undefined && (await peer.barrier());
         restore();
-        expect.that('roots.unavailable-roots-handled', ok, 'a response to the call, of any kind', [exchange]);
+        expect.that('roots.unavailable-roots-handled', {
+          ok,
+          expected: 'a response to the call, of any kind',
+          evidence: [exchange],
+        });
       }
     },
   }),

@@ -1,11 +1,13 @@
 /** basic/index#statelessness: each request stands alone, on any connection. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { declaredLists, pagedLists } from './lists.js';
+import { answersTo, isCompleted, isInputRequired, retryOf } from './rounds.js';
 
 const namesOf = (items: readonly JsonObject[]): string[] =>
   items.map(item => JSON.stringify(item.name ?? item.uri));
@@ -34,7 +36,7 @@ export const scenarios = [
       const opened = await other.open();
       const method = declaredLists(other)[0]?.method ?? 'server/discover';
       if (!resultOf(await other.request(method)))
-        return expect.notObserved(row, `the server refuses ${method} in any case`);
+        throw new NotObserved(`the server refuses ${method} in any case`);
       const first = await peer.request(method);
       expect(row, first).result();
       await peer.request('server/discover', undefined, {
@@ -126,23 +128,65 @@ export const scenarios = [
         const evidence = [here.exchange, there.exchange, again.exchange];
         const row = rowOf[capability as keyof typeof rowOf];
         if (!isSteady) expect.notObserved(row, 'the list changes by itself');
-        else expect.that(row, isSame, 'the same items on both connections', evidence, 'other items');
+        else
+          expect.that(row, {
+            ok: isSame,
+            expected: 'the same items on both connections',
+            evidence,
+            actual: 'other items',
+          });
         if (capability !== 'tools') continue;
         const sameSet = isSteady && sorted(before.get(method)!) === sorted(here.names);
         const orders = [before.get(method)!, here.names, again.names].map(names => names.join());
         if (sameSet)
-          expect.that(
-            'tools.list-deterministic-order',
-            new Set(orders).size === 1,
-            'one order of the tools',
+          expect.that('tools.list-deterministic-order', {
+            ok: new Set(orders).size === 1,
+            expected: 'one order of the tools',
             evidence,
-            'several',
-          );
+            actual: 'several',
+          });
         else expect.notObserved('tools.list-deterministic-order', 'the set of tools changes');
       }
       for (const [capability, row] of Object.entries(rowOf))
         if (!lists.some(list => list.capability === capability))
           expect.notObserved(row, `the server does not declare ${capability}`);
+    },
+  }),
+
+  scenario('server/stateless/interleaved-rounds', {
+    title: 'two calls that wait for input at the same time are continued independently',
+    verifies: ['stateless.explicit-handles'],
+    era: 'modern',
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const row = 'stateless.explicit-handles';
+      const calls = ['The first call.', 'The second call.'].map(message => tool('elicitation', { message }));
+      const ask = (call: JsonObject) => peer.request('tools/call', call, { once: true });
+      const retry = async (call: JsonObject, asked: Exchange) =>
+        peer.request('tools/call', retryOf(call, asked, await answersTo(peer, asked)), { once: true });
+      const alone = await ask(calls[0]!);
+      if (!isInputRequired(alone)) throw new NotObserved('the tool does not ask the client');
+      if (!isCompleted(await retry(calls[0]!, alone)))
+        throw new NotObserved('the call does not end with one round of answers');
+      const [first, second] = [await ask(calls[0]!), await ask(calls[1]!)];
+      if (![first, second].every(isInputRequired))
+        throw new NotObserved('the server continues one call at a time');
+      const retries = [await retry(calls[0]!, first), await retry(calls[1]!, second)];
+      const isSound = retries.every(isCompleted);
+      // a server may withdraw an earlier state, which names the call nevertheless
+      const broughtBack = (asked: Exchange) => {
+        const { inputRequests, requestState } = resultOf(asked)!;
+        return JSON.stringify([Object.keys(isObject(inputRequests) ? inputRequests : {}), requestState]);
+      };
+      if (!isSound && broughtBack(first) !== broughtBack(second))
+        throw new NotObserved('the server withdraws the state of the earlier call');
+      const evidence = [first, second, ...retries];
+      expect.that(row, {
+        ok: isSound,
+        expected: 'complete results of both calls',
+        evidence,
+        actual: 'a result that is not complete',
+      });
     },
   }),
 ];

@@ -43,25 +43,23 @@ export const scenarios = [
           unmatchedReplies: replies,
         } = await peer.sendThenBarrier(() => stdio.write(line));
         const evidence = [sent, ...silence.shownBy];
-        expect.that(
-          'jsonrpc.parse-error-survived',
-          alive,
-          `a response to ping after ${what}`,
+        expect.that('jsonrpc.parse-error-survived', {
+          ok: alive,
+          expected: `a response to ping after ${what}`,
           evidence,
-          silence.why,
-        );
+          actual: silence.why,
+        });
         if (!alive) return;
         // silence is valid too, and a lenient reader may have found a notification
         if (line.includes(note)) continue;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));
-        expect.that(
-          'jsonrpc.parse-error',
-          proper,
-          `error -32700 or no response to ${what}`,
-          [sent, ...replies],
-          codes.join(),
-        );
+        expect.that('jsonrpc.parse-error', {
+          ok: proper,
+          expected: `error -32700 or no response to ${what}`,
+          evidence: [sent, ...replies],
+          actual: codes.join(),
+        });
       }
     },
   }),

@@ -1,8 +1,9 @@
 /** basic/transports#streamable-http: requests by hand, sessions, broken streams. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
+import { foreignOrigins, isOnLoopback, ping, refused } from './http.js';
 import { replays } from './streams.js';
 
 const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;
@@ -71,24 +72,28 @@ export const scenarios = [
     fixtures: ['role progress'],
     async run({ peer, http, newConversation, expect, tool }) {
       const row = 'streamable-http.no-cross-stream-replay';
-      if (!(await replays({ peer, http, tool })))
-        return expect.notObserved(row, 'the server does not replay streams');
+      if (!(await replays({ peer, http, tool }))) throw new NotObserved('the server does not replay streams');
       const other = await newConversation();
       await other.open({ capabilities: {} });
       const [own, foreign] = [http.sessionId, other.link.http?.sessionId];
       if (own === undefined || foreign === undefined || own === foreign)
-        return expect.notObserved(row, 'the server assigns no session IDs');
+        throw new NotObserved('the server assigns no session IDs');
       const progressToken = 'of-one-session';
       const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken } });
       const lastEventId = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
-      if (lastEventId === undefined) return expect.notObserved(row, 'there is no stream to resume');
+      if (lastEventId === undefined) throw new NotObserved('there is no stream to resume');
       const again = await other.link.http!.openGet({ lastEventId });
       if (again.isStream) await other.quietWindow();
       other.link.http!.drop(again, { resume: false });
       const leaked = again.received.find(
         m => m.kind === 'result' || m.params?.progressToken === progressToken,
       );
-      expect.that(row, !leaked, 'no message of the other session', [again, leaked], 'its messages');
+      expect.that(row, {
+        ok: !leaked,
+        expected: 'no message of the other session',
+        evidence: [again, leaked],
+        actual: 'its messages',
+      });
     },
   }),
 
@@ -124,14 +129,13 @@ export const scenarios = [
       }
       for (const Origin of foreignOrigins) {
         const e = await http.fetch({ body: ping(peer), headers: { Origin } });
-        expect.that(
-          'streamable-http.origin-validated',
-          refused(e),
-          `a refusal of ${Origin}`,
-          [e],
-          outcome(e),
-        );
-        expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
+        expect.that('streamable-http.origin-validated', {
+          ok: refused(e),
+          expected: `a refusal of ${Origin}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
+        expect('streamable-http.origin-403', e).status(403);
         // a server that accepts the most obvious foreign origin checks none
         if (!refused(e)) return;
       }
@@ -156,17 +160,16 @@ export const scenarios = [
         const e = await http.fetch({ method, headers: { Origin: foreignOrigins[0] } });
         if (!e.end) http.drop(e, { resume: false });
         const row = 'streamable-http.origin-validated';
-        expect.that(
-          row,
-          refused(e),
-          `a refusal of ${method} with Origin ${foreignOrigins[0]}`,
-          [e],
-          outcome(e),
-        );
+        expect.that(row, {
+          ok: refused(e),
+          expected: `a refusal of ${method} with Origin ${foreignOrigins[0]}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
         // a server may refuse a method that it does not offer before it checks the Origin
         if (refused(e) && e.status !== 403)
           expect.notObserved('streamable-http.origin-403', 'the request is refused with another status');
-        else expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
+        else expect('streamable-http.origin-403', e).status(403);
       }
     },
   }),
@@ -177,9 +180,14 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, http, expect }) {
       const row = 'streamable-http.missing-session-400';
-      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session ID');
+      if (http.sessionId === undefined) throw new NotObserved('the server assigns no session ID');
       const e = await http.fetch({ body: ping(peer), headers: { 'Mcp-Session-Id': null } });
-      expect.that(row, e.status === 400 || served(e), 'status 400', [e], outcome(e));
+      expect.that(row, {
+        ok: e.status === 400 || served(e),
+        expected: 'status 400',
+        evidence: [e],
+        actual: e.outcome,
+      });
     },
   }),
 
@@ -188,14 +196,19 @@ export const scenarios = [
     verifies: ['streamable-http.ended-session-404'],
     async run({ peer, http, expect }) {
       const row = 'streamable-http.ended-session-404';
-      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session ID');
+      if (http.sessionId === undefined) throw new NotObserved('the server assigns no session ID');
       const end = await http.fetch({ method: 'DELETE', polite: true });
-      if (!served(end)) return expect.notObserved(row, 'the server does not accept DELETE');
+      if (!served(end)) throw new NotObserved('the server does not accept DELETE');
       const post = await http.fetch({ body: ping(peer) });
-      expect.that(row, post.status === 404, 'status 404', [end, post], outcome(post));
+      expect.that(row, {
+        ok: post.status === 404,
+        expected: 'status 404',
+        evidence: [end, post],
+        actual: post.outcome,
+      });
       const get = await http.fetch({ method: 'GET' });
       const none = get.status === 404 || get.status === 405;
-      expect.that(row, none, 'status 404', [end, get], outcome(get));
+      expect.that(row, { ok: none, expected: 'status 404', evidence: [end, get], actual: get.outcome });
     },
   }),
 
@@ -208,7 +221,12 @@ export const scenarios = [
         const headers = { 'MCP-Protocol-Version': version };
         const e = await http.fetch({ body: ping(peer), headers });
         const row = 'streamable-http.invalid-version-400';
-        expect.that(row, e.status === 400, `status 400 for ${version}`, [e], outcome(e));
+        expect.that(row, {
+          ok: e.status === 400,
+          expected: `status 400 for ${version}`,
+          evidence: [e],
+          actual: e.outcome,
+        });
         if (served(e)) return;
       }
     },
@@ -220,7 +238,12 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, http, expect }) {
       const e = await http.fetch({ body: ping(peer), headers: { 'MCP-Protocol-Version': null } });
-      expect.that('streamable-http.server-default-version', served(e), 'a response', [e], outcome(e));
+      expect.that('streamable-http.server-default-version', {
+        ok: served(e),
+        expected: 'a response',
+        evidence: [e],
+        actual: e.outcome,
+      });
     },
   }),
 ];

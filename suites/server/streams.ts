@@ -1,5 +1,6 @@
 /** basic/transports#streamable-http: streams that are resumed, polled or parallel. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { HttpControl } from '../../harness/transports/link.js';
@@ -53,8 +54,7 @@ export const scenarios = [
     fixtures: ['role progress'],
     async run({ peer, http, expect, tool }) {
       const row = 'streamable-http.disconnect-not-cancel';
-      if (!(await replays({ peer, http, tool })))
-        return expect.notObserved(row, 'the server does not replay streams');
+      if (!(await replays({ peer, http, tool }))) throw new NotObserved('the server does not replay streams');
       let came = false;
       const tried: ({ seq: number } | undefined)[] = [];
       // a response may be lost when the new GET races with the end of the previous connection
@@ -75,13 +75,12 @@ export const scenarios = [
       }
       if (tried.length === 0) expect.notObserved(row, 'there is no stream to resume');
       else
-        expect.that(
-          row,
-          came,
-          'the response on the resumed stream',
-          tried,
-          'no response to any of the calls',
-        );
+        expect.that(row, {
+          ok: came,
+          expected: 'the response on the resumed stream',
+          evidence: tried,
+          actual: 'no response to any of the calls',
+        });
     },
   }),
 
@@ -122,12 +121,17 @@ export const scenarios = [
         .requests({ by: 'subject', method: 'sampling/createMessage' })
         .find(m => m.seq > call.request.seq);
       const post = peer.conversation.httpOf(call.request);
-      if (!question) return expect.notObserved(row, 'the tool sends no request to the client');
+      if (!question) throw new NotObserved('the tool sends no request to the client');
       // a server that responds with JSON has no other stream for the request
-      if (!post?.isStream) return expect.notObserved(row, 'the call gets a JSON response');
+      if (!post?.isStream) throw new NotObserved('the call gets a JSON response');
       const on = peer.conversation.httpOf(question);
       const actual = `on the stream of ${on?.request?.method ?? 'nobody'} ${on?.number ?? ''}`;
-      expect.that(row, on === post, 'the request on the stream of the call', [post, question], actual);
+      expect.that(row, {
+        ok: on === post,
+        expected: 'the request on the stream of the call',
+        evidence: [post, question],
+        actual,
+      });
     },
   }),
 

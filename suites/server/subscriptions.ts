@@ -85,11 +85,11 @@ export const scenarios = [
       const sign = reply ?? cancelled;
       // the text disagrees with itself: either signal is accepted
       for (const row of both)
-        expect.that(row, sign !== undefined, 'a result, or notifications/cancelled', [
-          listening.shownBy,
-          sign,
-          peer.conversation.eventsOf('input-closed')[0],
-        ]);
+        expect.that(row, {
+          ok: sign !== undefined,
+          expected: 'a result, or notifications/cancelled',
+          evidence: [listening.shownBy, sign, peer.conversation.eventsOf('input-closed')[0]],
+        });
     },
   }),
 ];

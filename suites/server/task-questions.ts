@@ -66,7 +66,12 @@ export const scenarios = [
       const made = await making.done;
       const taskId = idIn(made);
       if (taskId === undefined) expect.notObserved('tasks.create-result-prompt', 'no task was created');
-      else expect.that('tasks.create-result-prompt', prompt, 'a task before its work is complete', [made]);
+      else
+        expect.that('tasks.create-result-prompt', {
+          ok: prompt,
+          expected: 'a task before its work is complete',
+          evidence: [made],
+        });
       if (taskId === undefined || !prompt)
         return expect.notObserved(whenAsked, 'no task was created in time');
 
@@ -80,19 +85,26 @@ export const scenarios = [
       const waiting = await get(peer, taskId);
       const { status } = resultOf(waiting) ?? {};
       const evidence = [made, question, waiting];
-      expect.that(
-        'tasks.input-required-status',
-        status === 'input_required',
-        'status input_required',
+      expect.that('tasks.input-required-status', {
+        ok: status === 'input_required',
+        expected: 'status input_required',
         evidence,
-      );
+      });
       const related = relatedIn(question.params);
       const names = isObject(related) && typeof related.taskId === 'string';
-      expect.that('tasks.input-request-related', names, `metadata ${relatedTask}`, [made, question]);
+      expect.that('tasks.input-request-related', {
+        ok: names,
+        expected: `metadata ${relatedTask}`,
+        evidence: [made, question],
+      });
       answer();
       const after = await stateOtherThan(peer, taskId, 'input_required');
       const left = resultOf(after)?.status !== 'input_required';
-      expect.that('tasks.input-required-left', left, 'another status after the response', [question, after]);
+      expect.that('tasks.input-required-left', {
+        ok: left,
+        expected: 'another status after the response',
+        evidence: [question, after],
+      });
       if (!left) peer.cancel(retrieving);
       await retrieving.done;
       await get(peer, taskId);
@@ -119,7 +131,11 @@ export const scenarios = [
         if (!isObject(related) || typeof related.taskId !== 'string') continue;
         seen = true;
         const own = related.taskId === ids[at];
-        expect.that('tasks.related-same-id', own, `the task ${ids[at]}`, [made[at], question]);
+        expect.that('tasks.related-same-id', {
+          ok: own,
+          expected: `the task ${ids[at]}`,
+          evidence: [made[at], question],
+        });
       }
       if (!seen) expect.notObserved('tasks.related-same-id', 'no request names a task');
     },

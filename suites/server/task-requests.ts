@@ -1,5 +1,6 @@
 /** basic/utilities/tasks for servers that request the client to run their requests as tasks. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { Pending } from '../../harness/peer/requests.js';
 import type { Exchange } from '../../harness/record/message.js';
@@ -61,13 +62,27 @@ export const scenarios = [
       const found = task.status === 'completed';
       const gaveUp = task.isGivenUp(pending.request, peer.conversation.repliesTo(pending.request)[0]);
       const exchange = await conclude(peer, task, pending);
-      if (!task.made) return expect.notObserved(whenPolling, notTask);
-      expect.that('tasks.poll-until-terminal', found, 'polls until the task has ended', [exchange]);
+      if (!task.made) throw new NotObserved(notTask);
+      expect.that('tasks.poll-until-terminal', {
+        ok: found,
+        expected: 'polls until the task has ended',
+        evidence: [exchange],
+      });
       const waits = !exchange.reply;
       const row = 'tasks.status-notification-not-relied-on';
       if (gaveUp)
-        expect.that(row, false, 'tasks/get or tasks/result while the server waits', [exchange], 'neither');
-      else expect.that(row, !waits, 'a response to the call without any status notification', [exchange]);
+        expect.that(row, {
+          ok: false,
+          expected: 'tasks/get or tasks/result while the server waits',
+          evidence: [exchange],
+          actual: 'neither',
+        });
+      else
+        expect.that(row, {
+          ok: !waits,
+          expected: 'a response to the call without any status notification',
+          evidence: [exchange],
+        });
       expect.noViolation('tasks.poll-interval-respected', [exchange]);
       expect.noViolation('tasks.request-without-related', [exchange]);
       if (!peer.conversation.requests({ by: 'subject', method: 'tasks/list' }).some(m => m.params?.cursor))
@@ -84,7 +99,7 @@ export const scenarios = [
       const task = asTask(peer);
       const pending = peer.start('tools/call', call, { timeoutFactor: 10 });
       await until(peer, pending, () => task.made);
-      if (!task.made) return expect.notObserved('tasks.poll-despite-notifications', notTask);
+      if (!task.made) throw new NotObserved(notTask);
       peer.notify('notifications/tasks/status', { ...task.state, statusMessage: 'It goes well.' });
       await peer.barrier();
       const before = task.polls;
@@ -92,7 +107,11 @@ export const scenarios = [
       await until(peer, pending, goesOn);
       const went = goesOn();
       const exchange = await conclude(peer, task, pending);
-      expect.that('tasks.poll-despite-notifications', went, 'more polls after the notification', [exchange]);
+      expect.that('tasks.poll-despite-notifications', {
+        ok: went,
+        expected: 'more polls after the notification',
+        evidence: [exchange],
+      });
     },
   }),
 
@@ -115,8 +134,13 @@ export const scenarios = [
         expect.notObserved('tasks.poll-beside-result', notTask);
         return expect.notObserved('tasks.input-required-result-call', notTask);
       }
-      expect.that('tasks.input-required-result-call', asked, 'tasks/result', [exchange]);
-      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more polls', [exchange]);
+      expect.that('tasks.input-required-result-call', {
+        ok: asked,
+        expected: 'tasks/result',
+        evidence: [exchange],
+      });
+      if (asked)
+        expect.that('tasks.poll-beside-result', { ok: goesOn, expected: 'more polls', evidence: [exchange] });
       else expect.notObserved('tasks.poll-beside-result', 'the server sends no tasks/result');
     },
   }),
@@ -139,9 +163,11 @@ export const scenarios = [
       await peer.quietWindow();
       const alive = await peer.barrier();
       if (task.gone)
-        expect.that('tasks.cancelled-not-relied-on', alive, 'a server that still responds', [
-          pending.request,
-        ]);
+        expect.that('tasks.cancelled-not-relied-on', {
+          ok: alive,
+          expected: 'a server that still responds',
+          evidence: [pending.request],
+        });
       else expect.notObserved('tasks.cancelled-not-relied-on', 'the server cancelled no task');
       expect.noViolation('cancellation.tasks-use-tasks-cancel', [pending.request]);
       expect.noViolation('cancellation.notification-not-for-tasks', [pending.request]);

@@ -1,5 +1,6 @@
 /** basic/utilities/tasks for servers that run tool calls as tasks. Requests to clients: task-questions.ts. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { errorOf, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
@@ -82,11 +83,10 @@ export const scenarios = [
   scenario('server/tasks/required', {
     title: 'a tools/call without a task is refused for a tool that requires tasks',
     verifies: ['tasks.tool-required-rejected'],
-    async run({ peer, expect, known }) {
+    async run({ peer, known }) {
       const plainly = new Set(known.callable.map(t => t.name));
       const tool = known.tasks.find(t => !plainly.has(t.name));
-      if (!tool)
-        return expect.notObserved('tasks.tool-required-rejected', 'no callable tool of this kind is known');
+      if (!tool) throw new NotObserved('no callable tool of this kind is known');
       await listTools(peer);
       // whatever the tool takes, the refusal does not wait for it
       await peer.request('tools/call', { ...tool }, { deliberate: true });
@@ -102,7 +102,7 @@ export const scenarios = [
       const same = plain(await peer.request('tools/call', working())) === plain(call);
       const made = await begin(peer, working());
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.notObserved(whenCompleted, noTask);
+      if (taskId === undefined) throw new NotObserved(noTask);
       const result = await resultFor(peer, taskId);
       await get(peer, taskId);
       for (let again = 0; again < 2; again++) {
@@ -112,13 +112,12 @@ export const scenarios = [
       expect.noViolation('tasks.starts-working', [made]);
       expect.noViolation('tasks.status-notification-unrelated', [made]);
       if (same && resultOf(call) && resultOf(result))
-        expect.that(
-          'tasks.result-exact',
-          plain(result) === plain(call),
-          `the same as without a task: ${describe(call)}`,
-          [call, result],
-          describe(result),
-        );
+        expect.that('tasks.result-exact', {
+          ok: plain(result) === plain(call),
+          expected: `the same as without a task: ${describe(call)}`,
+          evidence: [call, result],
+          actual: describe(result),
+        });
       else expect.notObserved('tasks.result-exact', 'there is no stable result to compare with');
     },
   }),
@@ -160,13 +159,12 @@ export const scenarios = [
       if (!result?.reply || !errorOf(call))
         expect.notObserved('tasks.result-same-error', 'no task was created for a request that fails');
       else
-        expect.that(
-          'tasks.result-same-error',
-          errorText(result) === errorText(call),
-          describe(call),
-          [call, result],
-          describe(result),
-        );
+        expect.that('tasks.result-same-error', {
+          ok: errorText(result) === errorText(call),
+          expected: describe(call),
+          evidence: [call, result],
+          actual: describe(result),
+        });
       if (!state || statusIn(state) !== 'failed')
         expect.notObserved('tasks.failed-status-message', 'no task has status failed');
     },
@@ -210,7 +208,7 @@ export const scenarios = [
       const token = 'of a task that is cancelled';
       const made = await begin(peer, working({ durationMs: 100 }), {}, { progressToken: token });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.notObserved(whenCancelled, noTask);
+      if (taskId === undefined) throw new NotObserved(noTask);
       await peer.waitUntil(() => progressWith(peer, token).length > 0);
       const cancel = await peer.request('tasks/cancel', { taskId });
       await get(peer, taskId);
@@ -228,7 +226,11 @@ export const scenarios = [
         expect.noViolation('tasks.cancel-sticks', [cancel]);
         if (known === 0) return expect.notObserved('tasks.cancel-stops', 'the server sent no progress');
         const late = progressWith(peer, token)[known];
-        expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
+        expect.that('tasks.cancel-stops', {
+          ok: !late,
+          expected: 'no more progress',
+          evidence: [made, cancel, late],
+        });
       };
     },
   }),
@@ -268,11 +270,19 @@ export const scenarios = [
         return expect.notObserved('tasks.list-contains-gettable', 'tasks/list returns no list');
       }
       const evidence = [...exchanges.slice(-2), missing[0]];
-      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that exists', evidence);
+      expect.that('tasks.list-contains-gettable', {
+        ok: missing.length === 0,
+        expected: 'every task that exists',
+        evidence,
+      });
       // a missing task with a listed status was cut off; a missing status was left out
       const kinds = new Set(items.map(task => task.status));
       const cutOff = missing.some(s => kinds.has(statusIn(s)!));
-      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, because there are more tasks', evidence);
+      expect.that('tasks.list-next-cursor', {
+        ok: !cutOff,
+        expected: 'a nextCursor, because there are more tasks',
+        evidence,
+      });
     },
   }),
 
@@ -335,15 +345,14 @@ export const scenarios = [
       const ttl = 10 * 365 * 24 * 60 * minute;
       const made = await begin(peer, working(), { ttl });
       const task = resultOf(made)?.task;
-      if (!isObject(task)) return expect.notObserved('tasks.resource-management', noTask);
+      if (!isObject(task)) throw new NotObserved(noTask);
       const kept = typeof task.ttl === 'number' && task.ttl < ttl;
-      expect.that(
-        'tasks.resource-management',
-        kept,
-        'a shorter ttl',
-        [made],
-        `ttl ${JSON.stringify(task.ttl)}`,
-      );
+      expect.that('tasks.resource-management', {
+        ok: kept,
+        expected: 'a shorter ttl',
+        evidence: [made],
+        actual: `ttl ${JSON.stringify(task.ttl)}`,
+      });
     },
   }),
 
@@ -355,16 +364,19 @@ export const scenarios = [
       const row = 'tasks.no-list-without-identity';
       const made = await begin(peer, working());
       const taskId = idIn(made);
-      if (!declares(peer.declared, 'tasks.list'))
-        return expect.notObserved(row, 'tasks.list is not declared');
-      if (taskId === undefined) return expect.notObserved(row, noTask);
+      if (!declares(peer.declared, 'tasks.list')) throw new NotObserved('tasks.list is not declared');
+      if (taskId === undefined) throw new NotObserved(noTask);
       if (peer.conversation.httpOf(made.request)?.requestHeader('authorization'))
-        return expect.notObserved(row, 'both sessions belong to the same user');
+        throw new NotObserved('both sessions belong to the same user');
       const other = await newConversation();
       await other.open();
       const { items, exchanges } = await other.list('tasks/list', 'tasks');
       const foreign = items.some(task => task.taskId === taskId);
-      expect.that(row, !foreign, 'a list without the tasks of the other session', exchanges);
+      expect.that(row, {
+        ok: !foreign,
+        expected: 'a list without the tasks of the other session',
+        evidence: exchanges,
+      });
     },
   }),
 ];

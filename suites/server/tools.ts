@@ -1,5 +1,6 @@
 /** server/tools. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { isNetworkFailure } from '../../harness/record/network-failure.js';
@@ -182,7 +183,11 @@ export const scenarios = [
           continue;
         }
         const refused = call.reply.kind === 'error' || resultOf(call)?.isError === true;
-        expect.that('tools.inputs-validated', refused, 'a JSON-RPC error, or a result with isError', [call]);
+        expect.that('tools.inputs-validated', {
+          ok: refused,
+          expected: 'a JSON-RPC error, or a result with isError',
+          evidence: [call],
+        });
         if (refused) expect('tools.input-validation-execution-error', call).result();
         else
           expect.notObserved('tools.input-validation-execution-error', 'the server did not refuse the call');
@@ -197,15 +202,18 @@ export const scenarios = [
       const swap = (name: string) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
       const taken = new Set(known.tools.map(t => t.name));
       const tool = known.callable.find(t => !taken.has(swap(t.name)));
-      if (!tool)
-        return expect.notObserved('tools.name-case-sensitive', 'no callable tool has letters in its name');
+      if (!tool) throw new NotObserved('no callable tool has letters in its name');
       const served = (e: Exchange) => e.reply?.kind === 'result' && resultOf(e)?.isError !== true;
       if (served(await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} })))
-        return expect.notObserved('tools.name-case-sensitive', 'the server accepts any tool name');
+        throw new NotObserved('the server accepts any tool name');
       const call = await callToRefuse(peer, tool, { ...tool, name: swap(tool.name) });
       if (!call.reply) expect.notObserved('tools.name-case-sensitive', 'the call gets no response');
       else
-        expect.that('tools.name-case-sensitive', !served(call), 'a refusal of the unknown tool name', [call]);
+        expect.that('tools.name-case-sensitive', {
+          ok: !served(call),
+          expected: 'a refusal of the unknown tool name',
+          evidence: [call],
+        });
     },
   }),
 
@@ -218,7 +226,11 @@ export const scenarios = [
       const call = (text: string) => peer.request('tools/call', { name: 'test_echo', arguments: { text } });
       const answers = await Promise.all(texts.map(call));
       const wrong = answers.find((a, n) => a.reply && !JSON.stringify(resultOf(a)).includes(texts[n]!));
-      expect.that('jsonrpc.response-id-matches', !wrong, 'the response to this call', [wrong ?? answers[0]]);
+      expect.that('jsonrpc.response-id-matches', {
+        ok: !wrong,
+        expected: 'the response to this call',
+        evidence: [wrong ?? answers[0]],
+      });
     },
   }),
 

@@ -31,13 +31,23 @@ export const scenarios = [
       const row = 'discover.versions-true';
       const listed = resultOf(discovered)?.supportedVersions;
       if (!Array.isArray(listed)) return expect.notObserved(row, 'the server lists no versions');
-      expect.that(row, listed.length > 0, 'at least one version', [discovered], 'an empty list');
+      expect.that(row, {
+        ok: listed.length > 0,
+        expected: 'at least one version',
+        evidence: [discovered],
+        actual: 'an empty list',
+      });
       for (const version of listed) {
         // versions with a handshake are not served without one
         if (typeof version !== 'string' || findRevision(version)) continue;
         const asked = await peer.request('server/discover', undefined, inVersion(version));
         const isRefused = errorOf(asked)?.code === -32022;
-        expect.that(row, !isRefused, `a result in ${version}`, [discovered, asked], 'error -32022');
+        expect.that(row, {
+          ok: !isRefused,
+          expected: `a result in ${version}`,
+          evidence: [discovered, asked],
+          actual: 'error -32022',
+        });
       }
     },
   }),
@@ -59,13 +69,12 @@ export const scenarios = [
           Array.isArray(supported) &&
           supported.length > 0 &&
           supported.every(item => typeof item === 'string' && item !== never);
-        expect.that(
-          'versioning.unsupported-version-error',
-          error?.code === -32022 && isList && requested === never,
-          'error -32022 with data.supported and data.requested',
-          [exchange],
-          JSON.stringify(error ?? resultOf(exchange)),
-        );
+        expect.that('versioning.unsupported-version-error', {
+          ok: error?.code === -32022 && isList && requested === never,
+          expected: 'error -32022 with data.supported and data.requested',
+          evidence: [exchange],
+          actual: JSON.stringify(error ?? resultOf(exchange)),
+        });
         if (error?.code !== -32022)
           expect.notObserved('http-headers.unsupported-version-400', 'there is no error -32022');
       }
@@ -98,20 +107,24 @@ export const scenarios = [
       const post = peer.conversation.httpOf(exchange.request);
       if (resultOf(exchange)) return expect.notObserved(rows, 'the server serves clients with a handshake');
       const isRefused = errorOf(exchange) !== undefined || (post?.status ?? 0) >= 400;
-      expect.that(rows[0], isRefused, 'an error', [exchange, post], 'no response');
+      expect.that(rows[0], {
+        ok: isRefused,
+        expected: 'an error',
+        evidence: [exchange, post],
+        actual: 'no response',
+      });
       const text =
         JSON.stringify(errorOf(exchange) ?? '') + (post?.refusal ? JSON.stringify(post.refusal) : '');
       const versions = Array.isArray(listed) ? listed.filter(item => typeof item === 'string') : [];
       if (versions.length === 0 || !isRefused)
         return expect.notObserved(rows[1], 'the server lists no versions');
       const isNamed = versions.some(version => text.includes(version));
-      expect.that(
-        rows[1],
-        isNamed,
-        `${versions.join(', ')} in the error`,
-        [exchange, post],
-        text.slice(0, 200),
-      );
+      expect.that(rows[1], {
+        ok: isNamed,
+        expected: `${versions.join(', ')} in the error`,
+        evidence: [exchange, post],
+        actual: text.slice(0, 200),
+      });
     },
   }),
 ];

@@ -22,7 +22,12 @@ export function expectRefusal(expect: Expect<(typeof unknownMethodRows)[number]>
   const served = resultOf(exchange) !== undefined;
   if (served && !known.has(spelling(exchange.request.method ?? ''))) {
     expect.notObserved('jsonrpc.method-not-found', 'the request gets a result');
-    expect.that('jsonrpc.unknown-method-refused', false, 'an error', [exchange], 'a result');
+    expect.that('jsonrpc.unknown-method-refused', {
+      ok: false,
+      expected: 'an error',
+      evidence: [exchange],
+      actual: 'a result',
+    });
     return;
   }
   expect('jsonrpc.method-not-found', exchange).error(-32601);

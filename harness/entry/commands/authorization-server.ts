@@ -1,7 +1,6 @@
 /** `mcp-conform authorization-server`: tests an OAuth authorization server. */
 
 import type { Command } from 'commander';
-import { findRevision } from '../../../spec/revisions.js';
 import type { DocumentPlace } from '../../oauth/client-documents.js';
 import { UsageError } from '../../report/pattern.js';
 import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
@@ -93,10 +92,12 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   const { Output } = await import('../output.js');
   const place = { suite, role: 'authorization-server', over: ['streamable-http'] } as const;
   const common = await testOptions(options, place, repeated(options));
-  return new Output(options).consume(
+  const output = new Output(options);
+  return output.consume(
     runAuthorizationServer({
       ...common,
-      revision: parseRevision(options.revision, findRevision),
+      interrupt: output.interrupt,
+      revision: parseRevision(options.revision),
       subject: {
         issuer,
         ...(clients.length > 0 && { clients }),

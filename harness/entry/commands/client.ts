@@ -4,13 +4,11 @@
  */
 
 import type { Command } from 'commander';
-import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
 import type { ClientRunOptions } from '../../run/client/run.js';
 import {
   collect,
   environmentHelp,
-  parseChoice,
   parseEnvironment,
   parseFolder,
   parsePositive,
@@ -27,7 +25,7 @@ import {
 } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import { handleSignals } from '../signals.js';
-import { hasTransport } from '../subject.js';
+import { hasTransport, parseTransport } from '../subject.js';
 
 interface ClientOptions extends TestOptions {
   revision: string;
@@ -82,8 +80,6 @@ export function clientCommand(program: Command, outcome: Outcome): void {
   });
 }
 
-const transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'];
-
 async function testClient(command: readonly string[], options: ClientOptions): Promise<number> {
   const [file, ...args] = command;
   if (file === undefined) return receive(options);
@@ -97,17 +93,17 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     ...(options.cwd && { cwd: parseFolder('--cwd', options.cwd) }),
     env: parseEnvironment(options.env),
   });
-  const transport = options.transport
-    ? parseChoice('--transport', options.transport, transports)
-    : defaultClientTransport(subject);
+  const transport = options.transport ? parseTransport(options.transport) : defaultClientTransport(subject);
   hasTransport(options.revision, transport);
   const again = [
     ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
     ...repeatedEnvironment(options.env),
   ];
   const common = await testOptions(options, { suite, role: 'client', over: [transport] }, again);
+  const output = new Output(options);
   const whole: ClientRunOptions = {
     ...common,
+    interrupt: output.interrupt,
     subject,
     transport,
     revision: parseRevision(options.revision),
@@ -116,7 +112,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
   };
   const limits = confirmLimits(options);
   const { confirming } = await import('../../run/confirm.js');
-  return new Output(options).consume(
+  return output.consume(
     limits
       ? confirming(runClient(whole), part => runClient({ ...whole, ...partOf(part) }), limits)
       : runClient(whole),
@@ -141,7 +137,7 @@ async function receive(options: ClientOptions): Promise<number> {
     );
   if (options.maxTime !== undefined)
     throw new UsageError('--max-time needs the command of a client after --. Use --for to limit the wait.');
-  const chosen = options.transport && parseChoice('--transport', options.transport, transports);
+  const chosen = options.transport && parseTransport(options.transport);
   const revision = parseRevision(options.revision);
   const wait = options.for === undefined ? undefined : parsePositive('--for', options.for) * 1000;
   const common = await testOptions(

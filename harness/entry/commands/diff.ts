@@ -9,6 +9,7 @@ import type { Outcome } from '../outcome.js';
 interface DiffOptions {
   markdown?: boolean;
   verbose?: boolean;
+  failOnLost?: boolean;
   color: boolean;
 }
 
@@ -23,6 +24,7 @@ export function diffCommand(program: Command, outcome: Outcome): void {
     .argument('<old>', 'report written by --reporter json=<file> (or jsonl=<file>)')
     .argument('<new>', 'report of a later run')
     .option('--markdown', 'print Markdown, for a comment or a job summary')
+    .option('--fail-on-lost', 'also exit with 1 if a requirement that was judged is no longer judged')
     .option('--verbose', 'list everything')
     .option('--no-color', 'print no colours (or set NO_COLOR)')
     .action(async (before: string, after: string, options: DiffOptions) => {
@@ -45,7 +47,9 @@ async function compare(before: Report, after: Report, options: DiffOptions): Pro
     console.error(`The new run could not be judged: ${visible(after.unjudged.reason)}`);
     return exitCodes.couldNotJudge;
   }
-  return gotWorse(diff) ? exitCodes.violation : exitCodes.conforms;
+  return gotWorse(diff) || (options.failOnLost && diff.disappeared.length > 0)
+    ? exitCodes.violation
+    : exitCodes.conforms;
 }
 
 /** @throws UsageError for a file that is not a report of a supported version */

@@ -1,8 +1,10 @@
 /** `mcp-conform explain`: all information about one requirement. */
 
 import type { Command } from 'commander';
+import { fixOf } from '../../../spec/fix.js';
 import { basisIn, clauseIn, clauseUrl, type Requirement, requirements } from '../../../spec/requirement.js';
 import { revisionIds } from '../../../spec/revisions.js';
+import { sepsOf, sepUrl } from '../../../spec/sep.js';
 import { fits } from '../../report/pattern.js';
 import { unknownName } from '../arguments.js';
 import type { Outcome } from '../outcome.js';
@@ -42,6 +44,7 @@ async function explain(row: Requirement): Promise<string> {
   const rules = suite.rules
     .filter(r => r.requirement === row.id)
     .map(() => 'by a rule, on every recorded conversation');
+  const fix = fixOf(row.id);
   const provers = allFaults.filter(f => f.breaks.includes(row.id)).map(f => `${f.id}  ${f.what}`);
   return [
     row.id,
@@ -49,6 +52,8 @@ async function explain(row: Requirement): Promise<string> {
     '',
     `Binds ${row.binds}${row.needs ? `, when ${row.needs} is declared` : ''}${row.over ? `, over ${row.over.join(' and ')}` : ''}.`,
     ...clauses,
+    ...sepsOf(row.id).map(number => `  SEP-${number}  ${sepUrl(number)}`),
+    ...section('How to repair it', fix && [fix.fix, ...fix.example.split('\n')]),
     ...section('Contested', row.contested && [row.contested]),
     ...section('How it is judged', row.judging && [row.judging]),
     ...section('Why it is not judged', why(row)),

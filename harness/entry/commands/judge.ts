@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { RunEvent } from '../../report/run-event.js';
 import { rejudge } from '../../run/rejudge.js';
-import { collect, readGiven, reporterHelp } from '../arguments.js';
+import { collect, readGivenPieces, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 
@@ -21,7 +21,7 @@ export function judgeCommand(program: Command, outcome: Outcome): void {
       const { suite } = await import('../../../suites/index.js');
       const { Output } = await import('../output.js');
       const events: RunEvent[] = [];
-      for await (const event of readRun(readGiven(file))) events.push(event);
+      for await (const event of readRun(readGivenPieces(file))) events.push(event);
       outcome.exitCode = await new Output(options).consume(rejudge(events, suite.rules));
     });
 }

@@ -1,12 +1,14 @@
 /** `mcp-conform list`: the contents of the package as a table, or as JSON with `--json`. */
 
 import type { Command } from 'commander';
-import { type Requirement, requirements } from '../../../spec/requirement.js';
+import { type Requirement, requirement, requirements } from '../../../spec/requirement.js';
 import { revisionIds, revisions } from '../../../spec/revisions.js';
+import { seps } from '../../../spec/sep.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Fixture } from '../../scenario/scenario.js';
 import { parseChoice, unknownName } from '../arguments.js';
 import type { Outcome } from '../outcome.js';
+import { judgedBy, traceability } from '../traceability.js';
 
 interface Row {
   readonly id: string;
@@ -24,6 +26,7 @@ interface ListOptions {
   readonly role?: string;
   readonly level?: string;
   readonly revision?: string;
+  readonly traceability?: boolean;
 }
 
 const parties = ['server', 'client', 'authorization-server'] as const;
@@ -55,7 +58,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
     const { aboutRole, roles } = await import('../../scenario/tool-roles.js');
     const users = (fixture: Fixture): string => {
       const names = suite.scenarios.filter(s => s.role === 'server' && s.fixtures.includes(fixture));
-      return `${names.length} scenario${names.length === 1 ? '' : 's'}`;
+      return count(names.length, 'scenario');
     };
     const ofRoles = roles.map(role => ({
       id: `role ${role}`,
@@ -71,10 +74,27 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
       })),
     ];
   },
+  async seps() {
+    const { suite } = await import('../../../suites/index.js');
+    const judged = judgedBy(suite);
+    return [...seps()].map(([number, sep]) => {
+      const rest = sep.rows.map(requirement).filter(({ id }) => !judged.has(id));
+      const permissions = rest.filter(({ unjudged }) => unjudged === undefined).length;
+      const counts = [
+        count(sep.rows.length, 'requirement'),
+        `${sep.rows.length - rest.length} judged`,
+        ...(permissions > 0 ? [count(permissions, 'permission')] : []),
+        ...(rest.length > permissions ? [`${rest.length - permissions} not observable`] : []),
+      ];
+      return { ...sep, id: `SEP-${number}`, about: `${sep.title} (${sep.revision}): ${counts.join(', ')}` };
+    });
+  },
   async revisions() {
     return revisions.map(r => ({ ...r, about: `${r.era}, ${r.transports.join(' and ')}` }));
   },
 };
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 export function listCommand(program: Command, _outcome: Outcome): void {
   program
@@ -87,7 +107,13 @@ export function listCommand(program: Command, _outcome: Outcome): void {
     .option('--role <party>', `only entries for one party: ${parties.join(', ')}`)
     .option('--level <level>', 'requirements: only this level in the newest revision: MUST, SHOULD, MAY …')
     .option('--revision <date>', 'requirements: only those in force in this revision')
+    .option('--traceability', 'seps: in the form of traceability.json of the official suite')
     .action(async (what: string | undefined, options: ListOptions) => {
+      if (options.traceability) {
+        if (what !== 'seps') throw new UsageError('--traceability is for: mcp-conform list seps');
+        const { suite } = await import('../../../suites/index.js');
+        return console.log(JSON.stringify(traceability(suite), null, 2));
+      }
       const rows = (await (lists[what ?? ''] ?? refuse(what))()).filter(chosenBy(options));
       if (options.json) console.log(JSON.stringify(rows, null, 2));
       else if (rows.length === 0)

@@ -24,7 +24,8 @@ export function mockClientCommand(mock: Command, outcome: Outcome): void {
     .summary('run a conforming client that follows a script, with faults on demand')
     .description(
       'Connects to the URL, or starts the command as its server; without an argument, MCP_CONFORM_URL or ' +
-        'MCP_CONFORM_COMMAND gives the server. Then the client runs the script of --script or MCP_CONFORM_SCRIPT.',
+        'MCP_CONFORM_COMMAND gives the server. Then the client runs the script of --script or MCP_CONFORM_SCRIPT; ' +
+        'started by the official suite, which sets MCP_CONFORMANCE_SCENARIO, that of the scenario.',
     )
     .argument('[server...]', 'a URL, or a command after --')
     .passThroughOptions()
@@ -45,7 +46,9 @@ export function mockClientCommand(mock: Command, outcome: Outcome): void {
 }
 
 async function perform(words: readonly string[], options: Options): Promise<never> {
-  const { MCP_CONFORM_SCRIPT, MCP_CONFORM_TRANSPORT, MCP_CONFORMANCE_CONTEXT } = process.env;
+  const { MCP_CONFORM_SCRIPT, MCP_CONFORM_TRANSPORT } = process.env;
+  const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_CONTEXT } = process.env;
+  const context = contextIn(MCP_CONFORMANCE_CONTEXT);
   const { performTask } = await import('../../../mocks/client/process.js');
   const wrong = await deviations(options);
   const address = addressOf(words);
@@ -57,19 +60,23 @@ async function perform(words: readonly string[], options: Options): Promise<neve
           options.transport ?? MCP_CONFORM_TRANSPORT ?? 'streamable-http',
           ['streamable-http', 'http-sse'],
         );
-  const script = parseJson(
-    options.script ?? MCP_CONFORM_SCRIPT ?? '[["connect"],["list","tools"],["close"]]',
-  );
+  const given = options.script ?? MCP_CONFORM_SCRIPT;
+  let script = parseJson(given ?? '[["connect"],["list","tools"],["close"]]');
+  if (given === undefined && scenario) {
+    const { officialWishes, officialScript } = await import('../../../mocks/client/official-scripts.js');
+    script = officialScript(scenario, context);
+    wrong.push(officialWishes);
+  }
   const ending = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.removeAllListeners(signal);
     process.on(signal, () => ending.abort(signal));
   }
   const code = await performTask(
-    { address, transport, script, official: { name: '', context: contextIn(MCP_CONFORMANCE_CONTEXT) } },
+    { address, transport, script, official: { name: '', context } },
     { stderr: process.stderr, signal: ending.signal },
     {
-      ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered()) }),
+      ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered) }),
       ...(options.timeout && { patienceMs: parsePositive('--timeout', options.timeout) * 1000 }),
     },
     wrong,

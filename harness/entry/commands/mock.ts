@@ -4,8 +4,16 @@ import type { Command } from 'commander';
 import type { MockHttp } from '../../../mocks/server/http.js';
 import type { PlainOptions } from '../../../mocks/server/options.js';
 import type { MockServer } from '../../../mocks/server/server.js';
+import type { Event } from '../../record/event.js';
 import { UsageError } from '../../report/pattern.js';
-import { collect, parseChoice, parseInteger, parseOffered, unknownName } from '../arguments.js';
+import {
+  collect,
+  parseChoice,
+  parseInteger,
+  parseOffered,
+  readGivenPieces,
+  unknownName,
+} from '../arguments.js';
 import type { Outcome } from '../outcome.js';
 import { mockClientCommand } from './mock-client.js';
 
@@ -20,6 +28,7 @@ interface MockOptions {
   quirk: string[];
   revisions?: string;
   seed?: string;
+  replay?: string;
 }
 
 export function mockCommand(program: Command, outcome: Outcome): void {
@@ -46,6 +55,10 @@ export function mockCommand(program: Command, outcome: Outcome): void {
     )
     .option('--revisions <list>', 'offered revisions, separated by commas (default: all)')
     .option('--seed <n>', 'seed for generated data')
+    .option(
+      '--replay <run.jsonl>',
+      'on stdio: send again what the server of a recorded run sent, in place of the mock',
+    )
     .action(async (options: MockOptions) => {
       outcome.exitCode = await serve(options);
     });
@@ -118,9 +131,26 @@ async function listen(
   return served.origin;
 }
 
+/** The server of a recorded run: a defect becomes a regression test without the server. */
+async function replay(file: string, options: MockOptions): Promise<number> {
+  if (options.port !== undefined || options.fault.length + options.quirk.length > 0)
+    throw new UsageError('--replay works on stdio, and takes no --port, --fault and --quirk.');
+  const { readRun } = await import('../../../reports/jsonl.js');
+  const { recordOf, serveRecord } = await import('../../../mocks/server/replay.js');
+  const events: Event[] = [];
+  for await (const event of readRun(readGivenPieces(file))) {
+    if (event.kind === 'run-start' && event.role !== 'server' && event.role !== 'watch')
+      throw new UsageError(`--replay: "${file}" is a run of a ${event.role}, not of a server.`);
+    if (event.kind === 'wire') events.push(event.event);
+  }
+  const record = recordOf(events);
+  return serveStdio(streams => serveRecord(streams, record));
+}
+
 async function serve(options: MockOptions): Promise<number> {
+  if (options.replay !== undefined) return replay(options.replay, options);
   const plain = {
-    ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered()) }),
+    ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered) }),
     ...(options.seed && { seed: parseInteger('--seed', options.seed) }),
   };
   const deviates = options.fault.length + options.quirk.length > 0;
@@ -171,7 +201,20 @@ async function known(what: 'fault' | 'quirk', ids: readonly string[]): Promise<s
   if (ids.length === 0) return [];
   const { faults } = await import('../../../mocks/server/faults/index.js');
   const { quirks } = await import('../../../mocks/server/quirks/index.js');
-  return ids.map(id => find(what, what === 'fault' ? faults : quirks, id).id);
+  const all = what === 'fault' ? faults : quirks;
+  const other = ids.find(id => !all.some(one => one.id === id));
+  if (other !== undefined) await refuseOfOthers(what, other);
+  return ids.map(id => find(what, all, id).id);
+}
+
+/** @throws UsageError for a fault of another mock than the server without authorization */
+async function refuseOfOthers(what: 'fault' | 'quirk', id: string): Promise<void> {
+  const { allFaults, allQuirks } = await import('../../../mocks/all.js');
+  const found = (what === 'fault' ? allFaults : allQuirks).find(one => one.id === id);
+  if (found?.role === 'server')
+    throw new UsageError(`the ${what} "${id}" is about authorization: it needs --auth and --port <n>.`);
+  if (found)
+    throw new UsageError(`the ${what} "${id}" belongs to another mock: mcp-conform mock ${found.role}.`);
 }
 
 async function serveStdio(serve: MockServer['serve']): Promise<number> {

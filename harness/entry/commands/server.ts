@@ -27,6 +27,7 @@ import {
   withTestOptions,
 } from '../common.js';
 import type { Outcome } from '../outcome.js';
+import { isSafe } from '../safe.js';
 
 interface ServerOptions extends TestOptions {
   revision: string;
@@ -49,6 +50,8 @@ interface ServerOptions extends TestOptions {
   path?: string;
   jobs?: string;
   allowExternal?: boolean;
+  safe?: boolean;
+  register: boolean;
   cwd?: string;
   env: string[];
 }
@@ -73,6 +76,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
         'mcp-conform server -- node server.js',
         'mcp-conform server --url http://127.0.0.1:3000/mcp -- node server.js',
         'mcp-conform server --run tools --verbose -- uv run my-server',
+        'mcp-conform server --safe --url https://mcp.example.com/mcp',
       ]),
     )
     .optionsGroup('Target:')
@@ -110,11 +114,16 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     )
     .option('--client-secret <secret>', 'secret of this client (default: public client)')
     .option('--redirect-uri <uri>', 'redirect URI registered for this client; nothing needs to listen there')
+    .option('--no-register', 'register no client at the authorization server')
     .option(
       '--allow-external',
       'also request private, link-local and loopback addresses that the metadata of the server names',
     )
     .optionsGroup('Tools and generated values:')
+    .option(
+      '--safe',
+      'for servers in production: only valid requests that read; no tool calls, no generated values, no registration',
+    )
     .option('--fixtures', 'the server implements the well-known fixtures; a missing fixture is inconclusive')
     .option(
       '--fixture <role=tool>',
@@ -149,25 +158,35 @@ async function testServer(command: readonly string[], options: ServerOptions): P
     { suite, role: 'server', over: [first, ...further].map(a => a.transport) },
     again,
   );
+  const output = new Output(options);
   const whole: RunOptions = {
     ...common,
+    ...(options.safe && onlySafe(common)),
+    interrupt: output.interrupt,
     ...first,
     further,
     credentials: credentials(options),
     revision: parseRevision(options.revision),
     fixtures: options.fixtures ?? false,
     ownTools: parseFixtures(options.fixture),
-    callTools: parseChoice('--call-tools', options.callTools, callPolicies),
-    ...(options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
+    callTools: options.safe ? 'none' : parseChoice('--call-tools', options.callTools, callPolicies),
+    ...(options.safe
+      ? { runs: 0 }
+      : options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
     ...(options.path !== undefined && { path: parsePath(options.path, options.seed) }),
     ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
   };
-  const limits = confirmLimits(options);
+  const limits = options.safe ? undefined : confirmLimits(options);
   const { confirming } = await import('../../run/confirm.js');
-  return new Output(options).consume(
+  return output.consume(
     limits ? confirming(run(whole), part => run({ ...whole, ...partOf(part) }), limits) : run(whole),
   );
 }
+
+/** The safe cases among those that are selected. */
+const onlySafe = ({ selected = () => true }: Pick<RunOptions, 'selected'>): Pick<RunOptions, 'selected'> => ({
+  selected: name => isSafe(name) && selected(name),
+});
 
 /** A path is only valid together with its seed. */
 function parsePath(path: string, seed: string | undefined): string {
@@ -199,6 +218,7 @@ function credentials(options: ServerOptions): Credentials {
     },
     ...(login !== undefined && { login: parseLogin(login) }),
     ...(client && { client }),
+    mayRegister: options.register && !options.safe,
   };
 }
 
@@ -209,6 +229,8 @@ const repeated = (options: ServerOptions): string[] => [
   ),
   ...(options.clientId === undefined ? [] : ['--client-id', options.clientId]),
   ...(options.redirectUri === undefined ? [] : ['--redirect-uri', options.redirectUri]),
+  ...(options.safe ? ['--safe'] : []),
+  ...(options.register ? [] : ['--no-register']),
   ...(options.fixtures ? ['--fixtures'] : []),
   ...options.fixture.flatMap(text => ['--fixture', text]),
   ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),

@@ -58,13 +58,17 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
   const { Output } = await import('../output.js');
   if (options.url !== undefined && command.length > 0)
     throw new UsageError('watch takes the command of a server, or the --url of a running server, not both.');
-  const [{ subject, transport }] = chooseSubject(command, {
-    ...options,
-    url: options.url === undefined ? [] : [options.url],
-    transport: options.transport === undefined ? [] : [options.transport],
-    header: [],
-    revision: 'latest',
-  });
+  const [{ subject, transport }] = chooseSubject(
+    command,
+    {
+      ...options,
+      url: options.url === undefined ? [] : [options.url],
+      transport: options.transport === undefined ? [] : [options.transport],
+      header: [],
+      revision: 'latest',
+    },
+    'watch',
+  );
   const common = { rules: suite.rules, strict: options.strict ?? false };
   if (!('url' in subject)) {
     const { watchStdio } = await import('../../run/proxy/stdio.js');

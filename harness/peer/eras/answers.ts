@@ -1,6 +1,7 @@
 /** The answers of the harness, as a client, to what a server asks: the same in both eras. */
 
 import { isObject } from '../../../spec/json-rpc.js';
+import { schemaExcess } from '../../../spec/schema-cost.js';
 import { minimalObject } from '../../generate/minimal.js';
 import type { EraPeer } from './era.js';
 
@@ -12,9 +13,12 @@ export function answerQuestions(peer: EraPeer): void {
     model: 'mcp-conform',
     stopReason: 'endTurn',
   }));
-  peer.handle('elicitation/create', params =>
-    isObject(params?.requestedSchema)
-      ? { action: 'accept', content: minimalObject(params.requestedSchema) }
-      : { action: 'accept' },
-  );
+  peer.handle('elicitation/create', params => {
+    const schema = params?.requestedSchema;
+    if (!isObject(schema)) return { action: 'accept' };
+    // nobody fills in such a form
+    return schemaExcess(schema)
+      ? { action: 'decline' }
+      : { action: 'accept', content: minimalObject(schema) };
+  });
 }

@@ -27,14 +27,22 @@ export interface AcceptOptions {
   /** Capabilities that the harness declares; default: all capabilities of the revision. */
   readonly capabilities?: JsonObject;
   /**
-   * Without a handshake: the harness is a server of the older era. It refuses each request with an envelope in
-   * this way, and accepts initialize.
+   * Without a handshake: the harness is a server of the older era, or of both eras. It reacts to each request
+   * with an envelope in this way, and accepts initialize.
    */
   readonly older?: OlderServer;
 }
 
-/** How a server of the older era reacts to a request with an envelope: an error, or no response. */
-export type OlderServer = (request: Message) => RefusedRequest | 'silence';
+/** A server that accepts initialize: one of the older era, or of both. */
+export interface OlderServer {
+  /**
+   * The reaction to a request with an envelope: an error, no response, or undefined to handle the request as a
+   * server of both eras does.
+   */
+  refuse(request: Message): RefusedRequest | 'silence' | undefined;
+  /** The revision in the result of the next initialize; default: the newest with a handshake. */
+  revision?(): Revision;
+}
 
 /** The changes of which a client wants to be notified (basic/patterns/subscriptions#notification-filter). */
 export interface Filter {
@@ -86,6 +94,10 @@ export interface EraPeer {
 }
 
 export interface Era {
+  /** The method of the first request: initialize, or server/discover. */
+  readonly opensWith: string;
+  /** The parameters of the first request. */
+  openingParams(peer: EraPeer, options?: OpenOptions): JsonObject;
   /**
    * Opens the conversation: initialize and initialized, or server/discover. Returns the exchange of the first
    * request.

@@ -7,4 +7,7 @@ import { modern } from './modern.js';
 
 const eras: Record<EraId, Era> = { legacy, modern };
 
+/** The methods of the first request, of all eras. */
+export const openings: ReadonlySet<string> = new Set(Object.values(eras).map(era => era.opensWith));
+
 export const eraOf = (id: EraId): Era => eras[id];

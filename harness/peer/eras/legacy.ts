@@ -11,12 +11,15 @@ const isWork = (m: Message): boolean =>
   m.kind === 'request' && m.method !== 'initialize' && m.method !== 'ping';
 
 export const legacy: Era = {
-  async open(peer, { protocolVersion = peer.revision.id, capabilities = peer.era.capabilities(peer) } = {}) {
-    const exchange = await peer.request('initialize', {
-      protocolVersion,
-      capabilities,
-      clientInfo: { name: 'mcp-conform', version: peer.version },
-    });
+  opensWith: 'initialize',
+
+  openingParams: (
+    peer,
+    { protocolVersion = peer.revision.id, capabilities = peer.era.capabilities(peer) } = {},
+  ) => ({ protocolVersion, capabilities, clientInfo: { name: 'mcp-conform', version: peer.version } }),
+
+  async open(peer, options) {
+    const exchange = await peer.request(legacy.opensWith, legacy.openingParams(peer, options));
     if (exchange.reply?.kind === 'result') peer.notify('notifications/initialized');
     return exchange;
   },

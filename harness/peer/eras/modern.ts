@@ -1,9 +1,10 @@
 /** From 2026-07-28: no handshake and no session; each request contains its metadata. */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import { latestRevision } from '../../../spec/revisions.js';
+import { latestRevision, type Revision } from '../../../spec/revisions.js';
 import { envelopeKeys, errorCodes, metaOf, namedVersion } from '../../record/envelope.js';
 import { type Exchange, idKey, type Message, resultOf } from '../../record/message.js';
+import { mostQuestions } from '../../record/questions.js';
 import { RefusedRequest } from '../requests.js';
 import { answerQuestions } from './answers.js';
 import type { Era, EraPeer } from './era.js';
@@ -22,10 +23,20 @@ const envelope = (peer: EraPeer): JsonObject => ({
 });
 
 export const modern: Era = {
-  open(peer, { protocolVersion, capabilities } = {}) {
-    if (capabilities) peer.declares = capabilities;
-    const meta = protocolVersion === undefined ? {} : { [envelopeKeys.protocolVersion]: protocolVersion };
-    return peer.request('server/discover', undefined, { meta });
+  opensWith: 'server/discover',
+
+  openingParams(peer, { protocolVersion, capabilities } = {}) {
+    const meta = {
+      ...envelope(peer),
+      ...(protocolVersion !== undefined && { [envelopeKeys.protocolVersion]: protocolVersion }),
+      ...(capabilities && { [envelopeKeys.clientCapabilities]: capabilities }),
+    };
+    return { _meta: meta };
+  },
+
+  open(peer, options = {}) {
+    if (options.capabilities) peer.declares = options.capabilities;
+    return peer.request(modern.opensWith, modern.openingParams(peer, options));
   },
 
   async accept(peer, { capabilities, older } = {}) {
@@ -33,7 +44,7 @@ export const modern: Era = {
     const offers = capabilities ?? modern.capabilities(peer);
     peer.offers = offers;
     peer.handle('server/discover', () => ({ supportedVersions: [peer.revision.id], capabilities: offers }));
-    if (older) peer.handle('initialize', () => introduction(peer, offers));
+    if (older) peer.handle('initialize', () => introduction(peer, offers, older.revision?.()));
     const opens = (m: Message) =>
       m.kind === 'request' && (namedVersion(m) !== undefined || (older && m.method === 'initialize'));
     return (await peer.next(m => opens(m) === true)) !== undefined;
@@ -109,7 +120,9 @@ export const modern: Era = {
   /** basic/versioning#protocol-version-negotiation: also `initialize` gets the list of supported versions. */
   refusal(peer, request) {
     const version = namedVersion(request);
-    if (peer.older) return version === undefined ? undefined : peer.older(request);
+    if (peer.older && version === undefined) return undefined;
+    const reaction = peer.older?.refuse(request);
+    if (reaction) return reaction;
     const isHandshake = version === undefined && request.method === 'initialize';
     if (!isHandshake && (version === undefined || version === peer.revision.id)) return undefined;
     const requested = isHandshake ? request.params?.protocolVersion : version;
@@ -136,8 +149,12 @@ export const modern: Era = {
 };
 
 /** The result of initialize from a server of the older era. */
-const introduction = (peer: EraPeer, capabilities: JsonObject): JsonObject => ({
-  protocolVersion: latestRevision.id,
+const introduction = (
+  peer: EraPeer,
+  capabilities: JsonObject,
+  { id }: Revision = latestRevision,
+): JsonObject => ({
+  protocolVersion: id,
   capabilities,
   serverInfo: { name: 'mcp-conform', version: peer.version },
 });
@@ -155,20 +172,23 @@ const cacheable: ReadonlySet<string> = new Set([
 /** Whether the subject needs input before it can complete the request. */
 const isInputRequired = (exchange: Exchange): boolean => resultOf(exchange)?.resultType === 'input_required';
 
-/** The parameters of the retry; undefined when a handler gives no answer. */
+/** The parameters of the retry; undefined when a handler gives no answer, or there are too many questions. */
 async function nextParams(peer: EraPeer, exchange: Exchange): Promise<JsonObject | undefined> {
   const { inputRequests, requestState } = resultOf(exchange)!;
   const { inputResponses: _, requestState: __, ...params } = exchange.request.params ?? {};
   if (!isObject(inputRequests) && requestState === undefined) return undefined;
-  const inputResponses: JsonObject = {};
-  for (const [key, asked] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+  const questions = Object.entries(isObject(inputRequests) ? inputRequests : {});
+  if (questions.length > mostQuestions) return undefined;
+  const answers: [string, JsonObject][] = [];
+  for (const [key, asked] of questions) {
     const answer = isObject(asked) && (await peer.answerTo(asked, exchange.reply!));
     if (!answer) return undefined;
-    inputResponses[key] = answer;
+    answers.push([key, answer]);
   }
   return {
     ...params,
-    ...(isObject(inputRequests) && { inputResponses }),
+    // any key is legal, also `__proto__`
+    ...(isObject(inputRequests) && { inputResponses: Object.fromEntries(answers) }),
     ...(requestState !== undefined && { requestState }),
   };
 }

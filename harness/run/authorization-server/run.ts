@@ -1,9 +1,8 @@
 /** Runs the suite against an authorization server. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { newestFirst, type Revision } from '../../../spec/revisions.js';
+import { definedRevisions, type Revision } from '../../../spec/revisions.js';
 import type { Finding, Judgement } from '../../judge/finding.js';
 import { OAuth } from '../../oauth/client.js';
 import { ClientDocuments, type DocumentPlace } from '../../oauth/client-documents.js';
@@ -84,7 +83,7 @@ class Runner {
 
   private revisions(): Revision[] {
     const { revision = 'latest' } = this.options;
-    const possible = newestFirst().filter(r => r.authorization);
+    const possible = definedRevisions.filter(r => r.authorization).toReversed();
     if (revision === 'all') return possible;
     if (revision === 'latest') return possible.slice(0, 1);
     if (!revision.authorization) throw new CouldNotJudge(`Revision ${revision.id} has no authorization.`);
@@ -169,7 +168,7 @@ class Runner {
       if (verifies.includes(requirement))
         findings.push({ requirement, source: 'scenario', case: number, ...judgement });
     };
-    const { subject, pause = sleep } = this.options;
+    const { subject, pause = (ms: number) => this.bounds.pause(ms) } = this.options;
     const none = {
       document: {},
       authorization: undefined,

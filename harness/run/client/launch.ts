@@ -121,11 +121,16 @@ export class ClientLaunch {
     };
     const endpoint = subject.start({ ...task, ...surroundings, address, transport, revision: revision.id });
     clock.watch(endpoint);
+    endpoint.onSwarm?.(limit => this.options.timing.budget?.end(limit));
     // nobody types
     endpoint.stdin.end();
     const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
     this.process = new ProcessRecord(endpoint, this.tap, facts, () => this.sign());
-    void this.process.gone.then(() => this.testServer.protectedServer?.end());
+    void this.process.gone.then(() => {
+      const { protectedServer } = this.testServer;
+      if (protectedServer) protectedServer.exitCode = this.exit?.code ?? undefined;
+      protectedServer?.end();
+    });
   }
 
   /** Not needed by a client in this process. */
@@ -191,6 +196,9 @@ export class ClientLaunch {
       if (starved) this.starve({ ms: timing.answer * longest, starved });
       return 'endless';
     }
+    // a client without access may be waiting for the user, and one that has connected may stay for the next task
+    const isSilent = this.testServer.peers.length === 0 && !this.testServer.protectedServer;
+    if (!this.starved && isSilent) budget?.count(this.lastSign);
     return 'idle';
   }
 

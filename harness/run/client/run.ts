@@ -113,12 +113,14 @@ class ClientRunner {
 
   async run(): Promise<void> {
     const { subject, revision = 'latest' } = this.options;
-    this.log.start({ command: subject.command ?? null, url: null, cwd: subject.cwd });
+    this.log.start({ command: subject.command ?? null, url: null, cwd: subject.cwd }, revision);
     let unjudged: CouldNotJudge | undefined;
     try {
       const probe = await probeClient(this.setting, revision, c => this.log.judge(c));
       for (const ports of probe.callbackPorts) if (ports.size > 0) this.callbackPorts.note(ports);
-      for (const one of probe.revisions) await this.runRevision(one, probe);
+      for (const one of probe.revisions)
+        if (one === probe.revisions[0] || !this.options.interrupt?.aborted)
+          await this.runRevision(one, probe);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
       unjudged =
@@ -291,7 +293,7 @@ class ClientRunner {
 
 /** True if the client asks for authorization in a launch. */
 const hasAuthorization = (lanes: readonly ClientLane[]): boolean =>
-  lanes.some(lane => lane.some(({ scenario }) => scenario.protection && !scenario.protection.plain));
+  lanes.some(lane => lane.some(({ scenario }) => scenario.protection));
 
 /** Abilities of a client that decide which cases run. */
 interface Skills {

@@ -162,9 +162,11 @@ class Bin {
  * Distributes the lanes over launches; deterministic. Every launch gets about the same waiting time and the
  * same number of requests. The waits of the launches come one after another, so that other launches use the
  * CPU meanwhile, and no waits come at the end of the run, when the others have finished.
- * @param count number of concurrent launches
+ * @param count number of concurrent launches, without those of lanes that need one of their own
  */
-export function clientLaunches(lanes: readonly ClientLane[], count: number): ClientLanes[] {
+export function clientLaunches(all: readonly ClientLane[], count: number): ClientLanes[] {
+  const lanes = all.filter(lane => !judgesProcess(lane));
+  const alone = all.filter(judgesProcess).map(lane => [lane] as const);
   const length = Math.max(count, Math.ceil(lanes.length / mostSittings));
   const hands = Array.from({ length }, () => new Bin());
   const costs = lanes.map(lane => ({ lane, cost: costOf(lane) }));
@@ -175,11 +177,15 @@ export function clientLaunches(lanes: readonly ClientLane[], count: number): Cli
       open.reduce((least, one) => (one.cost[by] < least.cost[by] ? one : least)).add(lane, cost);
     }
   }
-  return hands.flatMap((hand, n) => {
+  const shared = hands.flatMap((hand, n) => {
     const [first, ...rest] = hand.lanes(n / length);
     return first ? [[first, ...rest] as const] : [];
   });
+  return [...shared, ...alone];
 }
+
+const judgesProcess = (lane: ClientLane): boolean =>
+  lane.some(({ scenario }) => scenario.judgesProcess === true);
 
 /**
  * Detects that the client reached the end of a case, and holds the client there until the next case is

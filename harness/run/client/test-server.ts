@@ -7,6 +7,7 @@ import { Peer } from '../../peer/peer.js';
 import type { Protection } from '../../protected-server/script.js';
 import { type GetDocument, ProtectedServer } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
+import { namedVersion } from '../../record/envelope.js';
 import type { History } from '../../record/history.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
@@ -53,9 +54,17 @@ const isScout = (conversation: Conversation): boolean => {
 
 const isScouting = (message: Message): boolean => message.method === 'server/discover';
 
-/** True if the client began a session of the older era, whose messages follow another revision. */
-const isOlder = (conversation: Conversation): boolean =>
-  conversation.requests({ by: 'subject', method: 'initialize' }).length > 0;
+/**
+ * True if the client began a session of the older era, whose messages follow another revision. A client whose
+ * initialize is refused may continue without a handshake.
+ */
+function isOlder(conversation: Conversation): boolean {
+  const requests = conversation.requests({ by: 'subject' });
+  const first = requests.findIndex(m => m.method === 'initialize');
+  if (first === -1) return false;
+  const isRefused = conversation.handshake?.reply?.kind === 'error';
+  return !isRefused || !requests.slice(first).some(m => namedVersion(m) !== undefined && !isScouting(m));
+}
 
 export class TestServer {
   /** Conversations the client has opened. */
@@ -241,13 +250,14 @@ export class TestServer {
 
 /** Opens a record in the history for a link or a process of this launch. */
 function newRecord(
-  { history, revision }: StageOptions,
+  { history, revision, intake }: StageOptions,
   transport: TransportId,
   sign: () => void,
 ): { tap: Tap; conversation: Conversation } {
   const link = history.newLink(transport, revision);
   const tap: Tap = event => {
     sign();
+    intake.keepEvent(event, 'server');
     return history.record(link, event).messages;
   };
   return { tap, conversation: history.conversation(link) };

@@ -140,7 +140,7 @@ export function contextOf(
     },
     stdio: peer.link.stdio!,
     http,
-    access: http && accessOn(http.web, auth, http.url),
+    access: http && accessOn(http.web, auth, { resource: http.url, opening: peer.era.opensWith }),
   };
   return { context, others };
 }

@@ -48,7 +48,7 @@ export class ConnectionPool {
     private readonly intake?: Intake,
   ) {
     this.unrecorded = new History(history.party);
-    const newTap = () => tapOf(history, history.newLink(transport, latestRevision));
+    const newTap = () => tapOf(history, history.newLink(transport, latestRevision), undefined);
     this.connector = transportClient(subject, transport, timing, newTap);
   }
 
@@ -69,7 +69,9 @@ export class ConnectionPool {
     const history = offRecord ? this.unrecorded : this.history;
     const number = history.newLink(this.transport, revision);
     history.assign(number, caseNumber);
-    const tap = tapOf(history, number);
+    // what is not recorded takes nothing from the limits of the run
+    const intake = offRecord ? new Intake({ messageBytes: this.intake?.messageBytes }) : this.intake;
+    const tap = tapOf(history, number, intake);
     const conversation = history.conversation(number);
     const link = this.connector.dial({
       tap,
@@ -77,8 +79,7 @@ export class ConnectionPool {
       revision: revision.id,
       timing,
       secrets: history.secrets,
-      // what is not recorded takes nothing from the limits of the run
-      intake: offRecord ? new Intake({ messageBytes: this.intake?.messageBytes }) : this.intake,
+      intake,
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });
@@ -142,6 +143,8 @@ export class ConnectionPool {
 }
 
 const tapOf =
-  (history: History, link: number): Tap =>
-  event =>
-    history.record(link, event).messages;
+  (history: History, link: number, intake: Intake | undefined): Tap =>
+  event => {
+    intake?.keepEvent(event, 'client');
+    return history.record(link, event).messages;
+  };

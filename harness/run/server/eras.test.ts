@@ -32,8 +32,11 @@ async function judged(subject: Subject, revision: 'latest' | 'all' | Revision = 
 const onStdio = (options: MockServerOptions): Subject =>
   inProcess(streams => mockServer({ delayMs: 2, ...options }).serve(streams));
 
+const withHandshake: MockServerOptions = { revisions: revisions.map(r => r.id) };
+
 /** A server with a handshake whose answer to server/discover is another one. */
 const answering = (middleware: ReturnType<typeof onReply>): MockServerOptions => ({
+  ...withHandshake,
   faults: [{ id: 'probe', role: 'server', what: 'Answers the probe.', breaks: [], middleware: [middleware] }],
 });
 
@@ -81,7 +84,7 @@ describe('over stdio', () => {
   });
 
   test('a revision without a handshake that is not offered: the answer is named', async () => {
-    const { report } = await judged(onStdio({}), stateless);
+    const { report } = await judged(onStdio(withHandshake), stateless);
     expect(report.exitCode).toBe(3);
     expect(report.unjudged?.reason).toMatch(/does not offer .*server\/discover/);
   });
@@ -89,7 +92,7 @@ describe('over stdio', () => {
 
 describe('over Streamable HTTP', () => {
   const served = (answer?: (text: string) => Response | undefined): Subject => {
-    const mock = mockServer({ delayMs: 2, ...(answer ? {} : { revisions: both }) }).http();
+    const mock = mockServer({ delayMs: 2, ...(answer ? withHandshake : { revisions: both }) }).http();
     return url('http://localhost/mcp', {
       fetch: async request => {
         const text = request.method === 'POST' ? await request.clone().text() : '';

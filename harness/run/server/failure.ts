@@ -33,9 +33,20 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   if (overflow)
     return `The server wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the server.`;
   if (!exit) return `The server did not answer ${asked} within ${timing.answer / 1000} s.${also}`;
-  if (exit.code === null && exit.signal === null) return 'The command could not be started.';
+  if (exit.code === null && exit.signal === null) return notStarted(conversation.events);
   const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
   return `The server ${how} before it answered ${asked}.${also}`;
+}
+
+/** The operating system gives the reason as `spawn <file> <code>`. */
+function notStarted(events: readonly Event[]): string {
+  const [, file, code] = /^spawn (.*) (E[A-Z]+)$/.exec(lastLines(events).at(-1) ?? '') ?? [];
+  if (code === 'ENOENT')
+    return /[\\/]/.test(file!)
+      ? `The command could not be started: the file "${file}" does not exist, or its working directory does not.`
+      : `The command could not be started: "${file}" is not in PATH, or the working directory does not exist.`;
+  if (code === 'EACCES') return `The command could not be started: "${file}" is not executable.`;
+  return 'The command could not be started.';
 }
 
 /** The last lines that the subject wrote to stderr. */

@@ -13,6 +13,7 @@ import {
   noAuth,
   obtainToken,
 } from '../../oauth/login.js';
+import { eraOf } from '../../peer/eras/index.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
@@ -72,7 +73,8 @@ export class Negotiation {
     const token = /^bearer +(\S+)$/i.exec(value)?.[1];
     const authState = await this.admission(token);
     // any status counts: a server that is usable with a token only is a protected server
-    const challengedMethod = authState.challengedMethod ?? (refused ? 'initialize' : undefined);
+    const challengedMethod =
+      authState.challengedMethod ?? (refused ? eraOf(entered.revisions[0]!.era).opensWith : undefined);
     return { ...entered, auth: { ...authState, challengedMethod } };
   }
 

@@ -7,6 +7,7 @@ import {
   findRevision,
   type Revision,
 } from '../../../spec/revisions.js';
+import { schemaExcess } from '../../../spec/schema-cost.js';
 import { minimalObject } from '../../generate/minimal.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
@@ -333,5 +334,6 @@ function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
   const readOnly = isObject(tool.annotations) && tool.annotations.readOnlyHint === true;
   const allowed = policy === 'all' || (policy === 'read-only' && readOnly);
   if (!allowed || typeof tool.name !== 'string' || !isObject(tool.inputSchema)) return [];
+  if (schemaExcess(tool.inputSchema)) return [];
   return [{ name: tool.name, arguments: minimalObject(tool.inputSchema, 'required') }];
 }

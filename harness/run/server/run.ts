@@ -79,7 +79,7 @@ export function run(options: RunOptions): AsyncGenerator<RunEvent> {
   return eventQueue(async push => {
     const shrinker = new Shrinker();
     const recorder = new Recorder('server', options, push, shrinker);
-    recorder.start(describeSubject(options.subject));
+    recorder.start(describeSubject(options.subject), options.revision);
     const bounds = new RunBounds(options, 'server');
     let unjudged: CouldNotJudge | undefined;
     let started = 0;
@@ -144,6 +144,7 @@ class Runner {
       const { revisions, offers, first, listed, auth, accessDenied } = await negotiation.negotiate();
       this.auth = auth;
       for (const revision of revisions) {
+        if (revision !== revisions[0] && this.options.interrupt?.aborted) break;
         this.losses = { dead: 0, mute: 0 };
         if (revision !== revisions[0]) this.connections.resetTimeouts();
         if (!first) await this.runRevision(emptyProbe(this.connections.connect({ revision, case: 0 })));
@@ -373,7 +374,11 @@ class Runner {
 
   private get whyGivenUp(): string {
     const { dead, mute } = this.losses;
-    return `not run: the server exited ${dead} times and did not respond ${mute} times before`;
+    const losses = [
+      ...(dead > 0 ? [`exited ${timesOf(dead)}`] : []),
+      ...(mute > 0 ? [`did not respond ${timesOf(mute)}`] : []),
+    ];
+    return `not run: the server ${losses.join(' and ')} before`;
   }
 
   private countLoss(peer: Peer): void {
@@ -381,6 +386,8 @@ class Runner {
     else if (peer.liveness.unresponsive || peer.liveness.noTrafficSinceTimeout) this.losses.mute++;
   }
 }
+
+const timesOf = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 function describeSubject(subject: Subject): SubjectPlace {
   const process = 'url' in subject ? subject.process : subject;

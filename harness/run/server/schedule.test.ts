@@ -127,7 +127,7 @@ function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
         return async () => {
           told.push(`${n} later`);
           await peer.request('ping');
-          expect.that('ping.answered-empty', false, 'nothing', [ping]);
+          expect.that('ping.answered-empty', { ok: false, expected: 'nothing', evidence: [ping] });
         };
       },
     }),

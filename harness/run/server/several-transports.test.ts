@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mockServer } from '../../../mocks/server/server.js';
 import { console } from '../../../reports/console.js';
 import { written } from '../../../reports/samples.test.util.js';
+import { revisions } from '../../../spec/revisions.js';
 import { suite } from '../../../suites/index.js';
 import { chooseSubject } from '../../entry/subject.js';
 import type { RunEvent } from '../../report/run-event.js';
@@ -11,8 +12,9 @@ import { run } from './run.js';
 
 describe('a server over several transports', () => {
   const [address, older] = ['http://localhost/mcp', 'http://localhost/sse'];
-  const overStdio = mockServer();
-  const overHttp = mockServer({ faults: ['result-null'] });
+  const withHandshake = { revisions: revisions.map(r => r.id) };
+  const overStdio = mockServer(withHandshake);
+  const overHttp = mockServer({ ...withHandshake, faults: ['result-null'] });
 
   it('is tested in one run, which compares the results', async () => {
     const http = overHttp.http();

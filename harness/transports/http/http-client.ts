@@ -237,7 +237,12 @@ export class HttpCall {
 
   private failed(error: Error): void {
     const { code = error.name } = error as NodeJS.ErrnoException;
-    this.failure = { code, reason: error.message };
+    // undici parses a status below 100 and then fails in an assertion of its own
+    const reason =
+      code === 'ERR_ASSERTION'
+        ? 'Response does not match the HTTP/1.1 protocol (invalid status or head)'
+        : error.message;
+    this.failure = { code, reason };
     this.end('error');
   }
 

@@ -92,6 +92,8 @@ export class ResponseReader {
     this.over = true;
     this.hold(0);
     this.keepBody();
+    this.reader?.drop();
+    this.parts.length = 0;
     this.call.overflow(what, amount);
   }
 

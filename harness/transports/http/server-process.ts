@@ -72,6 +72,7 @@ export class ServerProcess {
     const endpoint = this.subject.start();
     this.started++;
     this.clock = new Clock(endpoint);
+    endpoint.onSwarm?.(limit => this.timing.budget?.end(limit));
     const gone = this.record(endpoint);
     const process = this.process!;
     this.gone = gone;

@@ -36,6 +36,7 @@ class StdioLink implements Link {
   ) {
     const { tap, revision, attempt } = options;
     this.clock = new Clock(endpoint);
+    endpoint.onSwarm?.(limit => options.timing.budget?.end(limit));
     tap({
       kind: 'open',
       transport: 'stdio',

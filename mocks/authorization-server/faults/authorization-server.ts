@@ -51,7 +51,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     'as-issuer-of-another',
     {
       what: 'The authorization server metadata names the issuer of another server.',
-      breaks: ['auth.as-metadata-document'],
+      breaks: ['auth.as-metadata-document', 'auth.as-iss-value'],
     },
     { metadata: document => ({ ...document, issuer: 'https://honest.example' }) },
   ),
@@ -547,11 +547,70 @@ const documents: readonly AuthorizationDeviation[] = [
   ),
 ];
 
+/** Changes or removes the iss of authorization responses. */
+const issuing = (iss: (issuer: string, response: URLSearchParams) => string | null): Partial<Policy> => ({
+  redirect(target, ask) {
+    const { searchParams } = lawful.redirect(target, ask);
+    const changed = iss(searchParams.get('iss') ?? '', searchParams);
+    if (changed === null) searchParams.delete('iss');
+    else searchParams.set('iss', changed);
+    return target;
+  },
+});
+
+const unannounced: Partial<Policy> = {
+  metadata: document => without(document, 'authorization_response_iss_parameter_supported'),
+};
+
+const issuers: readonly AuthorizationDeviation[] = [
+  fault(
+    'as-iss-nowhere',
+    {
+      what: 'Authorization responses have no iss, and the metadata announces none.',
+      breaks: ['auth.as-iss'],
+    },
+    { ...unannounced, ...issuing(() => null) },
+  ),
+  fault(
+    'as-iss-unannounced',
+    {
+      what: 'Authorization responses have an iss that the metadata does not announce.',
+      breaks: ['auth.as-iss-advertised'],
+    },
+    unannounced,
+  ),
+  fault(
+    'as-iss-promised',
+    {
+      what: 'Authorization responses have no iss, although the metadata announces it.',
+      breaks: ['auth.as-iss-value'],
+    },
+    issuing(() => null),
+  ),
+  fault(
+    'as-iss-with-slash',
+    {
+      what: 'The iss of authorization responses has a slash at its end that the issuer lacks.',
+      breaks: ['auth.as-iss-value'],
+    },
+    issuing(issuer => `${issuer}/`),
+  ),
+  fault(
+    'as-iss-not-in-errors',
+    {
+      what: 'Authorization responses with an error have no iss.',
+      breaks: ['auth.as-iss-value'],
+    },
+    issuing((issuer, response) => (response.has('error') ? null : issuer)),
+  ),
+];
+
 /** All faults of the mock authorization server. */
 export const authorizationFaults: readonly AuthorizationDeviation[] = [
   ...metadata,
   ...registration,
   ...authorize,
+  ...issuers,
   ...tokens,
   ...refresh,
   ...documents,

@@ -1,10 +1,11 @@
 /** Faults of the gate before a protected server. */
 
-import { isObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { fault as anyFault, quirk as anyQuirk, type Deviation, type Middleware } from '../../fault.js';
 import { listsAllTasks, servesAllTasks } from '../../server/faults/across-sessions.js';
+import { hasHandshake, isStateless } from '../../server/faults/shared.js';
 import { type GatePolicy, lawfulGate, type Presented, type Refusal } from '../gate.js';
 import type { Policy } from '../policy.js';
 
@@ -177,6 +178,14 @@ const challenges: readonly GateDeviation[] = [
     challenge((params, why) => (why === 'scope' ? params : without(params, 'scope'))),
   ),
   fault(
+    'rs-scope-offline',
+    {
+      what: 'The WWW-Authenticate header names the scope offline_access.',
+      breaks: ['auth.no-offline-access'],
+    },
+    challenge(params => ({ ...params, scope: `${params.scope} offline_access` })),
+  ),
+  fault(
     'rs-scope-by-chance',
     {
       what: 'The WWW-Authenticate header contains different scopes in each 401 response.',
@@ -237,6 +246,14 @@ const documents: readonly GateDeviation[] = [
         resource_metadata: `${new URL(params.resource_metadata!).origin}/about-this-server.json`,
       }),
     },
+  ),
+  fault(
+    'rs-metadata-offers-offline-access',
+    {
+      what: 'The protected resource metadata lists offline_access in scopes_supported.',
+      breaks: ['auth.no-offline-access'],
+    },
+    metadata(document => ({ ...document, scopes_supported: ['mcp:read', 'offline_access'] })),
   ),
   fault(
     'rs-metadata-lists-as-text',
@@ -436,6 +453,7 @@ const sessions: readonly GateDeviation[] = [
         'auth.session-bound-to-user',
         'auth.403-insufficient-scope',
       ],
+      where: hasHandshake,
     },
     { guards: (_, hasSession) => !hasSession },
   ),
@@ -444,6 +462,7 @@ const sessions: readonly GateDeviation[] = [
     {
       what: 'A notification without a token is accepted.',
       breaks: ['auth.session-not-authentication', 'auth.every-request-verified'],
+      where: hasHandshake,
     },
     { guards: ask => !ask.body.includes('"notifications/') },
   ),
@@ -452,8 +471,18 @@ const sessions: readonly GateDeviation[] = [
     {
       what: 'A GET for the stream of a session without a token is accepted.',
       breaks: ['auth.session-not-authentication', 'auth.every-request-verified'],
+      where: hasHandshake,
     },
     { guards: ask => ask.method !== 'GET' },
+  ),
+  fault(
+    'rs-lists-unguarded',
+    {
+      what: 'A tools/list without a token is accepted.',
+      breaks: ['auth.401-no-token', 'auth.every-request-verified'],
+      where: isStateless,
+    },
+    { guards: ask => !ask.body.includes('"tools/list"') },
   ),
   fault(
     'rs-session-for-all-users',
@@ -464,6 +493,14 @@ const sessions: readonly GateDeviation[] = [
     { maySession: () => true },
   ),
 ];
+
+/** An empty list of tools, with the members that a request without a handshake requires. */
+const emptyList = ({ params }: JsonObject): JsonObject => {
+  const isStateful = !isObject(params) || !isObject(params._meta);
+  const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'mock', version: '1' } };
+  const more = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: serverInfo };
+  return { tools: [], ...(!isStateful && more) };
+};
 
 const scopes: readonly GateDeviation[] = [
   fault(
@@ -508,10 +545,35 @@ const scopes: readonly GateDeviation[] = [
       refuse: (reply, _, message) =>
         message?.id === undefined || message.method !== 'tools/list'
           ? reply
-          : { ...reply, body: JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { tools: [] } }) },
+          : {
+              ...reply,
+              body: JSON.stringify({ jsonrpc: '2.0', id: message.id, result: emptyList(message) }),
+            },
     },
   ),
 ];
+
+/** A list of tools that is shorter for another user, and yet marked as public; other messages stay unchanged. */
+function publicFor(user: string | undefined, text: string): string {
+  const message = parseObject(text);
+  if (!message || !isObject(message.result) || !Array.isArray(message.result.tools)) return text;
+  const tools = user === 'bob' ? message.result.tools.slice(1) : message.result.tools;
+  return JSON.stringify({ ...message, result: { ...message.result, tools, cacheScope: 'public' } });
+}
+
+/** Changes each message in a body, which is JSON or an event stream. */
+const shorterForOthers = ({ body, status, headers }: Response, user: string | undefined): Response =>
+  new Response(
+    body
+      ?.pipeThrough(new TextDecoderStream())
+      .pipeThrough(
+        new TransformStream<string, string>({
+          transform: (text, out) => out.enqueue(text.replace(/\{.*\}/g, json => publicFor(user, json))),
+        }),
+      )
+      .pipeThrough(new TextEncoderStream()) ?? null,
+    { status, headers },
+  );
 
 /** All faults of the gate. */
 export const gateFaults: readonly GateDeviation[] = [
@@ -521,6 +583,16 @@ export const gateFaults: readonly GateDeviation[] = [
   ...tokens,
   ...sessions,
   ...scopes,
+
+  fault(
+    'rs-private-tools-public',
+    {
+      what: 'The list of tools depends on the user and is marked as public.',
+      breaks: ['caching.scope-matches-visibility'],
+      where: isStateless,
+    },
+    { deliver: shorterForOthers },
+  ),
 
   behind(
     'rs-tasks-of-all-users',

@@ -77,8 +77,9 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   ),
   quirk(
     'as-no-iss',
-    { what: 'The authorization response has no iss parameter.' },
+    { what: 'The authorization response has no iss parameter, and the metadata announces none.' },
     {
+      ...without(['authorization_response_iss_parameter_supported']),
       redirect(target) {
         target.searchParams.delete('iss');
         return target;

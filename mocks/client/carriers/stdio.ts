@@ -44,6 +44,7 @@ export class StdioCarrier implements Carrier {
     const { events, habits } = this.options;
     const server = this.start();
     this.server = server;
+    this.leaving = false;
     const splitter = new LineSplitter(({ text }) => this.take(text));
     server.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
     server.stdin.on('error', () => {});

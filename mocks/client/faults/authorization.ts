@@ -11,7 +11,7 @@ import { type ClientDeviation, clientFault, onBehaviour, onHttpHead } from '../f
 type Breaks = Parameters<typeof clientFault>[1]['breaks'];
 
 /** A client with one changed authorization decision. @param change receives the correct decisions */
-const authorizing = (
+export const authorizing = (
   id: `client-auth-${string}`,
   what: string,
   breaks: Breaks,
@@ -411,7 +411,7 @@ export const authorizationFaults = [
   authorizing(
     'client-auth-any-issuer',
     'The client accepts authorization server metadata with another issuer.',
-    ['auth.client-issuer-match'],
+    ['auth.client-issuer-match', 'auth.client-mismatched-metadata-unused'],
     () => ({ acceptsMetadata: () => true }),
   ),
 

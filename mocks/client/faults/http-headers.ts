@@ -55,6 +55,12 @@ export const httpHeaderFaults = [
     changing('mcp-protocol-version', () => latestRevision.id),
   ),
   http(
+    'client-names-last-event',
+    'The client names the last event that it received in each POST.',
+    ['streamable-http.no-resumption'],
+    withHeaders(headers => ({ ...headers, 'last-event-id': '1' })),
+  ),
+  http(
     'client-omits-method-header',
     'The client sends tools/list without Mcp-Method.',
     ['http-headers.client-sends-metadata', 'http-headers.method-header'],
@@ -67,6 +73,44 @@ export const httpHeaderFaults = [
     'The client sends the method in capitals in Mcp-Method.',
     ['http-headers.method-header'],
     changing('mcp-method', value => value.toUpperCase()),
+  ),
+  http(
+    'client-method-header-of-lists',
+    'The client sends the method of a list in Mcp-Method of each tools/call.',
+    ['http-headers.method-header'],
+    changing('mcp-method', value => (value === 'tools/call' ? 'tools/list' : value)),
+  ),
+  http(
+    'client-version-header-with-more',
+    'The client sends two versions in MCP-Protocol-Version.',
+    ['http-headers.version-matches-body'],
+    changing('mcp-protocol-version', value => `${latestRevision.id}, ${value}`),
+  ),
+  http(
+    'client-name-header-in-capitals',
+    'The client sends the name of a prompt in capitals in Mcp-Name.',
+    ['http-headers.name-header'],
+    withHeaders((headers, body) =>
+      body.method === 'prompts/get' && headers['mcp-name'] && !headers['mcp-name'].startsWith('=?')
+        ? { ...headers, 'mcp-name': headers['mcp-name'].toUpperCase() }
+        : headers,
+    ),
+  ),
+  http(
+    'client-values-in-base64url',
+    'The client encodes arguments in headers in the alphabet of URLs.',
+    ['http-headers.value-base64', 'http-headers.sentinel-escaped'],
+    changing('mcp-param-note', value =>
+      value.startsWith('=?')
+        ? `=?base64?${Buffer.from(decoded(value), 'utf8').toString('base64url')}?=`
+        : value,
+    ),
+  ),
+  http(
+    'client-sentinel-without-end',
+    'The client writes an encoded value in a header without ?= at its end.',
+    ['http-headers.sentinel-exact', 'http-headers.value-base64', 'http-headers.sentinel-escaped'],
+    changing('mcp-param-note', value => value.replace(/\?=$/, '')),
   ),
   http(
     'client-omits-name-header',

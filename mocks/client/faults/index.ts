@@ -2,6 +2,7 @@
 
 import type { ClientDeviation } from '../fault.js';
 import { authorizationFaults } from './authorization.js';
+import { authorizationIssuerFaults } from './authorization-issuer.js';
 import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
@@ -26,6 +27,11 @@ import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
 import { utilityFaults } from './utilities.js';
 import { versioningFaults } from './versioning.js';
+
+export const clientAuthorizationFaults: readonly ClientDeviation[] = [
+  ...authorizationFaults,
+  ...authorizationIssuerFaults,
+];
 
 export const clientFaults: readonly ClientDeviation[] = [
   ...lifecycleFaults,
@@ -53,5 +59,5 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...statelessFaults,
   ...httpHeaderFaults,
   ...versioningFaults,
-  ...authorizationFaults,
+  ...clientAuthorizationFaults,
 ];

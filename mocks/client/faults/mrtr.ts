@@ -76,6 +76,53 @@ export const mrtrFaults = [
     retry => withState(retry, text => (text.startsWith('{') ? { state: text } : text)),
   ),
 
+  retrying('client-state-in-capitals', 'The client sends the requestState in capitals.', stateRows, retry =>
+    withState(retry, text => text.toUpperCase()),
+  ),
+  retrying('client-state-encoded', 'The client encodes the requestState for a URL.', stateRows, retry =>
+    withState(retry, encodeURIComponent),
+  ),
+  retrying(
+    'client-state-normalised',
+    'The client writes each run of spaces in the requestState as one space.',
+    stateRows,
+    retry => withState(retry, text => text.replace(/\s+/g, ' ')),
+  ),
+  retrying(
+    'client-state-composed',
+    'The client writes the requestState with composed characters.',
+    stateRows,
+    retry => withState(retry, text => text.normalize('NFC')),
+  ),
+  clientFault(
+    'client-state-of-first-round',
+    {
+      what: 'The client sends the requestState of the first round in every later round.',
+      breaks: stateRows,
+      where: isStateless,
+    },
+    onBehaviour(habits => {
+      const { retries } = habits;
+      let first: Json | undefined;
+      habits.retries = async (result, answer) => {
+        const retry = await retries(result, answer);
+        first ??= retry.requestState;
+        return typeof retry.requestState === 'string' && first !== undefined
+          ? { ...retry, requestState: first }
+          : retry;
+      };
+    }),
+  ),
+  retrying(
+    'client-answers-as-text',
+    'The client sends its answers as JSON in a text.',
+    ['mrtr.client-answers-requests', 'base.schema-valid'],
+    retry =>
+      isObject(retry.inputResponses)
+        ? { ...retry, inputResponses: JSON.stringify(retry.inputResponses) }
+        : retry,
+  ),
+
   clientFault(
     'client-state-kept',
     {

@@ -42,6 +42,8 @@ const keeping = (keyOf: CacheKey) =>
 const whole = (method: string, params: JsonObject | undefined): string =>
   `${method} ${JSON.stringify(params ?? {})}`;
 
+const isEmpty = (list: Json | undefined): boolean => Array.isArray(list) && list.length === 0;
+
 const isFresh = ({ ttlMs }: JsonObject): boolean => Number(ttlMs) > 0;
 
 export const statelessFaults = [
@@ -56,6 +58,30 @@ export const statelessFaults = [
     'The client sends prompts/list without its capabilities in _meta.',
     [...required, 'prompts.request-meta-note'],
     withMeta('prompts/list', leave(envelopeKeys.clientCapabilities)),
+  ),
+  modern(
+    'client-version-in-numbers',
+    'The client sends tools/list with a protocol version that is a number.',
+    required,
+    withMeta('tools/list', meta => ({ ...meta, [envelopeKeys.protocolVersion]: 20_260_728 })),
+  ),
+  modern(
+    'client-capabilities-switched-on',
+    'The client sends tools/call with true as its capabilities.',
+    required,
+    withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientCapabilities]: true })),
+  ),
+  modern(
+    'client-info-without-version',
+    'The client sends tools/call without its version.',
+    ['base.schema-valid'],
+    withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientInfo]: { name: 'a client' } })),
+  ),
+  modern(
+    'client-info-as-text',
+    'The client sends tools/call with a text as its description.',
+    ['base.schema-valid'],
+    withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientInfo]: 'a client' })),
   ),
   modern(
     'client-capabilities-in-a-list',
@@ -212,8 +238,39 @@ export const statelessFaults = [
   modern(
     'client-lists-from-cache',
     'The client never requests a list a second time.',
-    ['caching.ttl-zero-is-stale', 'caching.ttl-negative-is-zero', 'caching.ttl-absent-is-zero'],
+    [
+      'caching.ttl-zero-is-stale',
+      'caching.ttl-negative-is-zero',
+      'caching.ttl-absent-is-zero',
+      'caching.refetch-when-stale',
+    ],
     keeping((method, params) => (method.endsWith('/list') ? whole(method, params) : undefined)),
+  ),
+  modern(
+    'client-cache-of-zero',
+    'The client uses a list of tools again whose ttlMs is 0.',
+    ['caching.ttl-zero-is-stale'],
+    keeping((method, params, result) =>
+      method === 'tools/list' && result.ttlMs === 0 && isEmpty(result.tools)
+        ? whole(method, params)
+        : undefined,
+    ),
+  ),
+  modern(
+    'client-cache-of-negative',
+    'The client uses a list of prompts again whose ttlMs is negative.',
+    ['caching.ttl-negative-is-zero'],
+    keeping((method, params, result) =>
+      method === 'prompts/list' && isEmpty(result.prompts) ? whole(method, params) : undefined,
+    ),
+  ),
+  modern(
+    'client-cache-of-absent',
+    'The client uses a list of resources again that has no ttlMs.',
+    ['caching.ttl-absent-is-zero'],
+    keeping((method, params, result) =>
+      method === 'resources/list' && isEmpty(result.resources) ? whole(method, params) : undefined,
+    ),
   ),
   modern(
     'client-caches-by-method',
@@ -241,6 +298,51 @@ export const statelessFaults = [
     onBehaviour(habits => {
       habits.dropsStale = false;
     }),
+  ),
+  modern(
+    'client-cache-never-expires',
+    'The client uses a cached list of tools for ever.',
+    ['caching.refetch-when-stale'],
+    keeping((method, params, result) =>
+      method === 'tools/list' && isFresh(result) && Number(result.ttlMs) < 1_000
+        ? whole(method, params)
+        : undefined,
+    ),
+  ),
+  modern(
+    'client-polls-lists',
+    'The client requests the list of tools again each time its ttlMs has passed.',
+    ['caching.ttl-no-polling'],
+    onResult('tools/list', (result, _, context) => {
+      const { ttlMs } = result;
+      if (isFresh(result) && Number(ttlMs) < 1_000)
+        context.after(Number(ttlMs), () => void context.ask('tools/list').catch(() => {}));
+      return result;
+    }),
+  ),
+  modern(
+    'client-keeps-first-page',
+    'The client caches the first page of a list although the server has rejected the cursor of the second.',
+    ['caching.invalid-cursor-discards-pages'],
+    keeping((method, params, result) =>
+      method === 'tools/list' && isFresh(result) && result.nextCursor === 'second page'
+        ? whole(method, params)
+        : undefined,
+    ),
+  ),
+  clientFault(
+    'client-cache-for-all-tokens',
+    {
+      what: 'The client uses a private list of tools after it has received another access token.',
+      breaks: ['caching.private-not-shared'],
+      where: isStateless,
+      over: ['streamable-http'],
+    },
+    keeping((method, params, result) =>
+      method === 'tools/list' && Number(result.ttlMs) > 1_000 && result.nextCursor === undefined
+        ? whole(method, params)
+        : undefined,
+    ),
   ),
 ];
 

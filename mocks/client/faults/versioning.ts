@@ -3,7 +3,7 @@
 import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { revisions } from '../../../spec/revisions.js';
+import { latestRevision, revisions } from '../../../spec/revisions.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
 import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onIncoming, onResult } from '../fault.js';
 
@@ -64,7 +64,11 @@ export const versioningFaults = [
     'client-fetches-references',
     {
       what: 'The client fetches each $ref to an address of the network in the schemas of tools.',
-      breaks: ['json-schema.no-network-ref', 'tools.client-ref-resolution'],
+      breaks: [
+        'json-schema.no-network-ref',
+        'json-schema.ref-fetch-off-by-default',
+        'tools.client-ref-resolution',
+      ],
       where: isStateless,
       over,
     },
@@ -164,6 +168,39 @@ export const versioningFaults = [
     bothEras,
     onBehaviour(habits => {
       habits.isLegacy = ({ error }) => error?.code === -32601;
+    }),
+  ),
+  modern(
+    'client-gives-up-on-silence',
+    'The client of both eras sends no initialize to a server that does not respond to server/discover.',
+    ['stdio.fallback-any-error'],
+    bothEras,
+    onBehaviour(habits => {
+      habits.isLegacy = ({ error }, isRecognized) => error !== undefined && !isRecognized;
+    }),
+  ),
+  modern(
+    'client-falls-back-after-32021',
+    'The client of both eras sends initialize after error -32021, which no server of the older era sends.',
+    ['stdio.modern-error-no-fallback', 'streamable-http.dual-era-inspects-400'],
+    bothEras,
+    onBehaviour(habits => {
+      habits.isLegacy = ({ error }, isRecognized) => !isRecognized || error?.code === -32021;
+    }),
+  ),
+  modern(
+    'client-prefers-older-era',
+    'The client of both eras sends initialize although the server has responded to server/discover.',
+    ['versioning.client-stays-modern'],
+    bothEras,
+    onResult('server/discover', async (result, _, context) => {
+      const params = {
+        protocolVersion: latestRevision.id,
+        capabilities: {},
+        clientInfo: context.habits.info,
+      };
+      await context.send({ jsonrpc: '2.0', id: 'older', method: 'initialize', params });
+      return result;
     }),
   ),
   modern(

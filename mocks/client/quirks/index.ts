@@ -23,6 +23,7 @@ import {
 } from '../fault.js';
 import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
+import { statelessQuirks } from './stateless.js';
 
 /** An additional request of the client; its response is dropped. */
 const isAside = (message: Json): boolean => isObject(message) && message.id === 'aside';
@@ -375,5 +376,6 @@ export const clientQuirks: readonly ClientDeviation[] = [
     }),
   ),
 
+  ...statelessQuirks,
   ...clientAuthorizationQuirks,
 ];

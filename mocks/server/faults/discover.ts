@@ -1,7 +1,24 @@
 /** server/discover. */
 
-import { isObject } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
 import { fault, onResult } from '../../fault.js';
+import { isStateless } from './shared.js';
+
+const shape = ['discover.result-shape'] as const;
+
+/** server/discover returns another result. */
+const changed = (
+  id: string,
+  what: string,
+  breaks: readonly [RequirementId, ...RequirementId[]],
+  change: (body: JsonObject) => JsonObject,
+) => fault(id, { what, breaks, where: isStateless }, onResult('server/discover', change));
+
+const withExtension = (body: JsonObject, extensions: JsonObject): JsonObject => ({
+  ...body,
+  capabilities: { ...(isObject(body.capabilities) && body.capabilities), extensions },
+});
 
 export const discoverFaults = [
   fault(
@@ -23,5 +40,60 @@ export const discoverFaults = [
       ...body,
       capabilities: { ...(isObject(body.capabilities) && body.capabilities), extensions: { tasks: {} } },
     })),
+  ),
+
+  changed('discover-versions-missing', 'server/discover returns no supportedVersions.', shape, body =>
+    without(body, 'supportedVersions'),
+  ),
+  changed(
+    'discover-versions-empty',
+    'supportedVersions of server/discover is empty.',
+    ['discover.versions-true'],
+    body => ({
+      ...body,
+      supportedVersions: [],
+    }),
+  ),
+  changed(
+    'discover-versions-with-null',
+    'supportedVersions of server/discover contains null.',
+    shape,
+    body => ({
+      ...body,
+      supportedVersions: [...(body.supportedVersions as Json[]), null],
+    }),
+  ),
+  changed(
+    'discover-versions-as-members',
+    'supportedVersions of server/discover is an object.',
+    shape,
+    body => ({
+      ...body,
+      supportedVersions: Object.fromEntries((body.supportedVersions as string[]).map(id => [id, true])),
+    }),
+  ),
+  changed(
+    'discover-instructions-list',
+    'instructions of server/discover are a list of texts.',
+    ['base.schema-valid'],
+    body => ({ ...body, instructions: ['Everything here', 'is made up.'] }),
+  ),
+  changed(
+    'extension-settings-true',
+    'server/discover declares an extension with true instead of settings.',
+    ['versioning.extension-identifiers'],
+    body => withExtension(body, { 'com.example/odd': true }),
+  ),
+  changed(
+    'extension-name-with-blank',
+    'server/discover declares an extension whose name has a blank.',
+    ['versioning.extension-identifiers'],
+    body => withExtension(body, { 'com.example/odd one': {} }),
+  ),
+  changed(
+    'extension-prefix-begins-with-digit',
+    'server/discover declares an extension whose prefix begins with a digit.',
+    ['versioning.extension-identifiers'],
+    body => withExtension(body, { '9example/odd': {} }),
   ),
 ];

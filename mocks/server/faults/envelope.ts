@@ -1,6 +1,6 @@
 /** basic/index#meta, basic/versioning: the metadata of requests. */
 
-import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
@@ -26,6 +26,24 @@ const nameOf = (ask: JsonObject): string => {
 const everything = { roots: {}, sampling: { tools: {} }, elicitation: { form: {}, url: {} } };
 
 const offered = ({ session }: Context): string[] => session.options.stateless.map(r => r.id);
+
+/** The rows besides `mrtr.only-declared-kinds` about input that the client has not declared. */
+const alsoUndeclared = {
+  elicitation: ['meta.missing-capability-error', 'meta.capability-not-assumed'],
+  sampling: ['meta.missing-capability-error'],
+  roots: ['roots.capability-checked'],
+} as const;
+
+/** Another error for a request in an unknown version. */
+const unsupported = (id: string, what: string, change: (error: JsonObject) => JsonObject) => [
+  fault(
+    `unsupported-version-${id}`,
+    { what, breaks: ['versioning.unsupported-version-error'], over: ['stdio'] },
+    onError(['server/discover', 'tools/list'], error =>
+      error.code === codes.unsupportedVersion ? change(error) : error,
+    ),
+  ),
+];
 
 export const envelopeFaults = [
   fault(
@@ -263,5 +281,219 @@ export const envelopeFaults = [
         ? { ...body, tools: [...body.tools].reverse() }
         : body,
     ),
+  ),
+
+  fault(
+    'version-not-needed',
+    {
+      what: 'A request without any metadata is served.',
+      breaks: ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+      over: ['stdio'],
+    },
+    onRequest('*', (ask, context) =>
+      metaOf(ask)[key('protocolVersion')] === undefined && ask.method !== 'initialize'
+        ? withMeta(ask, {
+            [key('protocolVersion')]: offered(context).at(-1)!,
+            [key('clientCapabilities')]: {},
+          })
+        : ask,
+    ),
+  ),
+
+  ...([-32600, -32601, -32603] as const).map(code =>
+    fault(
+      `missing-field-code${code}`,
+      {
+        what: `A request without a required member of its metadata gets error ${code}.`,
+        breaks: ['meta.missing-field-rejected'],
+        over: ['stdio'],
+      },
+      onError('tools/list', (error, ask) =>
+        error.code === codes.invalidParams && metaOf(ask)[key('clientCapabilities')] === undefined
+          ? { ...error, code }
+          : error,
+      ),
+    ),
+  ),
+
+  ...unsupported('as-invalid-request', 'Error -32600 refuses an unknown version.', error => ({
+    ...error,
+    code: codes.invalidRequest,
+  })),
+  ...unsupported('as-invalid-params', 'Error -32602 refuses an unknown version.', error => ({
+    ...error,
+    code: codes.invalidParams,
+  })),
+  ...unsupported('lists-nothing', 'Error -32022 has an empty list of supported versions.', error => ({
+    ...error,
+    data: { ...(error.data as JsonObject), supported: [] },
+  })),
+  ...unsupported('lists-a-text', 'Error -32022 has a text as supported versions.', error => ({
+    ...error,
+    data: { ...(error.data as JsonObject), supported: 'the newest' },
+  })),
+  ...unsupported('lists-requested', 'Error -32022 lists the requested version as supported.', error => {
+    const data = error.data as JsonObject;
+    return { ...error, data: { ...data, supported: [data.requested!] } };
+  }),
+  ...unsupported('without-requested', 'Error -32022 does not name the requested version.', error => ({
+    ...error,
+    data: without(error.data as JsonObject, 'requested'),
+  })),
+  ...unsupported('requested-as-number', 'Error -32022 has a number as requested version.', error => ({
+    ...error,
+    data: { ...(error.data as JsonObject), requested: 1900 },
+  })),
+
+  ...(['elicitation', 'sampling'] as const).map(kind =>
+    fault(
+      `${kind}-error-names-other-capability`,
+      {
+        what: `Error -32021 of a tool that needs ${kind} names another capability.`,
+        breaks: ['meta.missing-capability-error'],
+        where: isStateless,
+      },
+      onError('tools/call', error =>
+        error.code === codes.missingClientCapability && JSON.stringify(error.data).includes(`"${kind}"`)
+          ? { ...error, data: { requiredCapabilities: { experimental: {} } } }
+          : error,
+      ),
+    ),
+  ),
+
+  fault(
+    'missing-capability-as-list',
+    {
+      what: 'Error -32021 has a list of names as requiredCapabilities.',
+      breaks: ['meta.missing-capability-error'],
+    },
+    onError('tools/call', error =>
+      error.code === codes.missingClientCapability && isObject(error.data)
+        ? {
+            ...error,
+            data: { requiredCapabilities: Object.keys(error.data.requiredCapabilities as JsonObject) },
+          }
+        : error,
+    ),
+  ),
+
+  ...(['elicitation', 'sampling', 'roots'] as const).map(kind =>
+    fault(
+      `${kind}-asked-undeclared`,
+      {
+        what: `A tools/call asks for ${kind} although the client has not declared it.`,
+        breaks: ['mrtr.only-declared-kinds', ...alsoUndeclared[kind]],
+        where: isStateless,
+      },
+      onRequest('tools/call', ask => {
+        const declared = metaOf(ask)[key('clientCapabilities')];
+        const capabilities = { [kind]: {}, ...(isObject(declared) && declared) };
+        return withMeta(ask, { [key('clientCapabilities')]: capabilities });
+      }),
+    ),
+  ),
+
+  fault(
+    'capabilities-of-earlier-requests',
+    {
+      what: 'A tools/call asks for what any earlier request on the connection declared.',
+      breaks: ['meta.capability-not-assumed', 'mrtr.only-declared-kinds', 'meta.missing-capability-error'],
+      where: isStateless,
+    },
+    onRequest('*', (ask, context) => {
+      const seen = context.keep((): { all: JsonObject } => ({ all: {} }));
+      const declared = metaOf(ask)[key('clientCapabilities')];
+      if (!isObject(declared)) return ask;
+      seen.all = { ...seen.all, ...declared };
+      return ask.method === 'tools/call' ? withMeta(ask, { [key('clientCapabilities')]: seen.all }) : ask;
+    }),
+  ),
+
+  fault(
+    'list-by-client-version',
+    {
+      what: 'The result of tools/list depends on the version of the client.',
+      breaks: ['meta.self-reported-not-behavioural'],
+    },
+    onResult('tools/list', (body, ask) => {
+      const info = metaOf(ask)[key('clientInfo')];
+      return isObject(info) && info.version === '0.1.0' ? { ...body, 'x-compatible': true } : body;
+    }),
+  ),
+
+  fault(
+    'list-for-named-clients-only',
+    {
+      what: 'tools/list returns fewer tools to a client without a name.',
+      breaks: ['meta.self-reported-not-behavioural'],
+    },
+    onResult('tools/list', (body, ask) =>
+      metaOf(ask)[key('clientInfo')] === undefined && Array.isArray(body.tools)
+        ? { ...body, tools: body.tools.slice(2) }
+        : body,
+    ),
+  ),
+
+  fault(
+    'tools-rotate',
+    {
+      what: 'Each tools/list begins its first page with another tool.',
+      breaks: ['tools.list-deterministic-order'],
+    },
+    onResult('tools/list', (body, ask, context) => {
+      if (paramsOf(ask).cursor !== undefined || !Array.isArray(body.tools)) return body;
+      const at = context.count() % body.tools.length;
+      return { ...body, tools: [...body.tools.slice(at), ...body.tools.slice(0, at)] };
+    }),
+  ),
+
+  fault(
+    'initialize-refused-without-data',
+    {
+      what: 'initialize gets error -32022 without data.',
+      breaks: ['versioning.modern-only-names-versions'],
+    },
+    onError('initialize', error => without(error, 'data')),
+  ),
+
+  ...(['tools', 'prompts', 'resources'] as const).map(list =>
+    fault(
+      `${list}-after-discover`,
+      {
+        what: `${list}/list is refused until server/discover was served on the connection.`,
+        breaks: [
+          `${list}.list-not-per-connection`,
+          ...(list === 'tools'
+            ? (['stateless.no-connection-affinity', 'stateless.no-connection-context'] as const)
+            : []),
+        ],
+        over: ['stdio'],
+        where: isStateless,
+      },
+      onReply('*', (reply, ask, context) => {
+        const state = context.keep(() => ({ isOpen: false }));
+        if (ask.method === 'server/discover') state.isOpen = true;
+        return state.isOpen || ask.method !== `${list}/list`
+          ? reply
+          : refusal(ask, codes.invalidRequest, 'Discover first.');
+      }),
+    ),
+  ),
+
+  fault(
+    'version-of-first-request',
+    {
+      what: 'A connection keeps the version of its first request, and serves any later one in it.',
+      breaks: ['versioning.unsupported-version-error'],
+      where: isStateless,
+    },
+    onRequest('*', (ask, context) => {
+      const state = context.keep((): { version?: Json } => ({}));
+      const version = metaOf(ask)[key('protocolVersion')];
+      if (offered(context).includes(String(version))) state.version ??= version!;
+      return state.version !== undefined && version !== undefined && ask.method !== 'initialize'
+        ? withMeta(ask, { [key('protocolVersion')]: state.version })
+        : ask;
+    }),
   ),
 ];

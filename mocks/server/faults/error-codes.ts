@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { fault, onReply, refusal, result } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { onRefused, paramsOf } from './shared.js';
+import { isStateless, onRefused, paramsOf } from './shared.js';
 
 /** resources/read of an unknown resource gets an error with another code. */
 const unknownResource = (id: string, code: number, row: RequirementId) =>
@@ -15,6 +15,34 @@ const unknownResource = (id: string, code: number, row: RequirementId) =>
       breaks: ['resources.not-found-code-32602', row],
     },
     onRefused('resources/read', (_reply, ask) => refusal(ask, code, 'Not found')),
+  );
+
+/** prompts/get of an unknown prompt gets an error with another code. */
+const unknownPrompt = (id: string, code: number, breaks: readonly [RequirementId, ...RequirementId[]]) =>
+  fault(
+    id,
+    {
+      what: `prompts/get of an unknown prompt returns error ${code}.`,
+      breaks: ['prompts.unknown-prompt-error', ...breaks],
+      where: isStateless,
+    },
+    onRefused('prompts/get', (reply, ask) =>
+      String(paramsOf(ask).name).includes('no-such-prompt') ? refusal(ask, code, 'Not found') : reply,
+    ),
+  );
+
+/** tools/call of an unknown tool gets an error with another code. */
+const unknownTool = (id: string, code: number, row: RequirementId) =>
+  fault(
+    id,
+    {
+      what: `tools/call of an unknown tool returns error ${code}.`,
+      breaks: [row, 'tools.unknown-tool-code'],
+      where: isStateless,
+    },
+    onRefused('tools/call', (reply, ask) =>
+      String(paramsOf(ask).name).includes('no-such-tool') ? refusal(ask, code, 'Unknown tool') : reply,
+    ),
   );
 
 export const errorCodeFaults = [
@@ -48,6 +76,38 @@ export const errorCodeFaults = [
     },
     onRefused('resources/read', (reply, ask) =>
       typeof paramsOf(ask).uri === 'string' ? result(ask, { contents: [] }) : reply,
+    ),
+  ),
+
+  unknownPrompt('unknown-prompt-retired-code', -32002, ['error-codes.retired-not-emitted']),
+  unknownPrompt('unknown-prompt-legacy-code', -32010, ['error-codes.legacy-range-unused']),
+  unknownPrompt('unknown-prompt-reserved-code', -32099, ['error-codes.reserved-range-undefined']),
+  unknownPrompt('unknown-prompt-version-code', codes.unsupportedVersion, ['error-codes.defined-meaning']),
+
+  unknownTool('unknown-tool-reserved-code', -32023, 'error-codes.reserved-range-undefined'),
+  unknownTool('unknown-tool-header-code', codes.headerMismatch, 'error-codes.defined-meaning'),
+
+  fault(
+    'cursor-unknown-retired-code',
+    {
+      what: 'tools/list with an invalid cursor returns error -32002.',
+      breaks: ['error-codes.retired-not-emitted', 'pagination.invalid-cursor-error'],
+      where: isStateless,
+    },
+    onRefused('tools/list', (reply, ask) =>
+      paramsOf(ask).cursor === undefined ? reply : refusal(ask, -32002, 'Invalid cursor'),
+    ),
+  ),
+
+  fault(
+    'resource-missing-in-result',
+    {
+      what: 'resources/read of an unknown resource returns a result without contents.',
+      breaks: ['base.schema-valid'],
+      where: isStateless,
+    },
+    onRefused('resources/read', (reply, ask) =>
+      typeof paramsOf(ask).uri === 'string' ? result(ask, {}) : reply,
     ),
   ),
 ];

@@ -18,7 +18,7 @@ import {
 import { featuresOf } from '../features.js';
 import { type HttpReply, type Incoming, refuse } from '../http/reply.js';
 import { codes } from '../refusal.js';
-import { hasHandshake, lists, onRefused, paramsOf } from './shared.js';
+import { hasHandshake, isStateless, lists, onRefused, paramsOf } from './shared.js';
 
 const onId = (change: (id: RequestId, reply: JsonObject) => RequestId): Middleware =>
   onReply('*', reply => ({ ...reply, id: change(reply.id as RequestId, reply) }));
@@ -28,6 +28,8 @@ const onText = (change: (id: string) => string): Middleware =>
 
 /** A property that every JavaScript object inherits: mistaken for an entry of a lookup table. */
 const isInherited = (name: Json | undefined): boolean => typeof name === 'string' && name in {};
+
+const subscriptionState = () => ({ isBroken: false, open: new Set<unknown>() });
 
 /** Requests whose only requirement here is that they are served. */
 const unwatched = ['resources/templates/list', 'resources/read', 'prompts/get', 'completion/complete'];
@@ -653,5 +655,58 @@ export const generatedOnlyFaults = [
       walk.used.push(cursor);
       return expired ? refusal(ask, codes.invalidParams, 'The cursor has expired.') : reply;
     }),
+  ),
+
+  fault(
+    'second-retry-without-answers-refused',
+    {
+      what: 'The second consecutive retry without answers returns an error.',
+      breaks: ['mrtr.missing-responses-reasked'],
+      where: isStateless,
+    },
+    onReply('tools/call', (reply, ask, context) => {
+      const seen = context.keep(() => new Map<string, number>());
+      const { inputResponses, arguments: args } = paramsOf(ask);
+      const call = JSON.stringify(args ?? {});
+      const isEmpty = isObject(inputResponses) && Object.keys(inputResponses).length === 0;
+      const times = isEmpty ? (seen.get(call) ?? 0) + 1 : 0;
+      seen.set(call, times);
+      return times > 1 ? refusal(ask, codes.invalidParams, 'The answers are missing again.') : reply;
+    }),
+  ),
+
+  fault(
+    'inherited-answers-refused',
+    {
+      what: 'A retry with an answer named like a member that each object has returns an error.',
+      breaks: ['mrtr.extra-responses-ignored'],
+      where: isStateless,
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { inputResponses } = paramsOf(ask);
+      const names = Object.keys(isObject(inputResponses) ? inputResponses : {});
+      return names.some(isInherited) ? refusal(ask, codes.internalError, 'Internal error') : reply;
+    }),
+  ),
+
+  fault(
+    'subscription-end-ends-others',
+    {
+      what: 'After the end of one of several subscriptions, the others get no changes of tools.',
+      breaks: ['tools.list-changed-notification'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onIncoming((message, context) => {
+      const state = context.keep(subscriptionState);
+      if (!isObject(message)) return message;
+      if (message.method === 'subscriptions/listen') state.open.add(message.id);
+      const isEnd = message.method === 'notifications/cancelled';
+      if (isEnd && state.open.delete(paramsOf(message).requestId)) state.isBroken = state.open.size > 0;
+      return message;
+    }),
+    onNotification('notifications/tools/list_changed', (message, context) =>
+      context.keep(subscriptionState).isBroken ? undefined : message,
+    ),
   ),
 ];

@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import type { TransportId } from '../../../spec/revisions.js';
 import { fault, onWorld } from '../../fault.js';
 import { object, readOnly, says } from '../world/builders.js';
 
@@ -11,10 +12,11 @@ const withTool = (
   what: string,
   breaks: readonly [RequirementId, ...RequirementId[]],
   properties: Record<string, JsonObject>,
+  over: readonly TransportId[] = ['stdio', 'streamable-http'],
 ) =>
   fault(
     id,
-    { what, breaks },
+    { what, breaks, over },
     onWorld(world => {
       world.tools.push(
         readOnly('annotated', 'Has annotated arguments.', () => says('Hello.'), {
@@ -28,6 +30,9 @@ const named = (name: Json, schema: JsonObject = { type: 'string' }): JsonObject 
   ...schema,
   'x-mcp-header': name,
 });
+
+/** Where the rows of both pages show. */
+const overHttp: readonly TransportId[] = ['streamable-http'];
 
 export const headerAnnotationFaults = [
   withTool(
@@ -80,5 +85,82 @@ export const headerAnnotationFaults = [
     'A tool has an x-mcp-header at a password.',
     ['tools.x-mcp-header-not-sensitive'],
     { password: named('Password') },
+  ),
+
+  ...(
+    [
+      ['header-name-as-number', 'a number as x-mcp-header', named(7)],
+      ['header-name-null', 'null as x-mcp-header', named(null)],
+      ['header-name-as-list', 'a list as x-mcp-header', named(['Region'])],
+    ] as const
+  ).map(([id, what, region]) =>
+    withTool(
+      id,
+      `A tool has ${what}.`,
+      ['http-headers.custom-name-not-empty', 'tools.x-mcp-header-not-empty'],
+      { region },
+      overHttp,
+    ),
+  ),
+  ...(
+    [
+      ['header-name-with-colon', 'a colon', 'Region:'],
+      ['header-name-with-umlaut', 'a letter outside of ASCII', 'Größe'],
+      ['header-name-with-slash', 'a slash', 'region/zone'],
+      ['header-name-with-quotes', 'quotes', '"Region"'],
+    ] as const
+  ).map(([id, what, name]) =>
+    withTool(
+      id,
+      `A tool has an x-mcp-header with ${what}.`,
+      ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
+      { region: named(name) },
+      overHttp,
+    ),
+  ),
+  ...(['object', 'array', 'null'] as const).map(type =>
+    withTool(
+      `header-of-${type}`,
+      `A tool has an x-mcp-header at a property of type ${type}.`,
+      ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
+      { region: named('Region', { type }) },
+      overHttp,
+    ),
+  ),
+  ...(
+    [
+      ['header-in-any-of', 'anyOf', { anyOf: [named('Region'), { type: 'integer' }] }],
+      ['header-in-else', 'if and else', { if: { minLength: 1 }, else: named('Region') }],
+      [
+        'header-in-additional-properties',
+        'additionalProperties',
+        { type: 'object', additionalProperties: named('Region') },
+      ],
+      [
+        'header-in-pattern-properties',
+        'patternProperties',
+        { type: 'object', patternProperties: { '^r': named('Region') } },
+      ],
+    ] as [string, string, JsonObject][]
+  ).map(([id, what, region]) =>
+    withTool(
+      id,
+      `A tool has an x-mcp-header below ${what}.`,
+      [
+        'http-headers.custom-reachable',
+        'http-headers.custom-not-through',
+        'tools.x-mcp-header-statically-reachable',
+      ],
+      { region },
+      overHttp,
+    ),
+  ),
+  ...(['apiKey', 'access_token', 'ssn'] as const).map(name =>
+    withTool(
+      `header-of-${name.toLowerCase().replace('_', '-')}`,
+      `A tool has an x-mcp-header at ${name}.`,
+      ['tools.x-mcp-header-not-sensitive'],
+      { [name]: named('Secret') },
+    ),
   ),
 ];

@@ -1,6 +1,6 @@
 /** server/utilities/logging. */
 
-import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
   fault,
   notification,
@@ -14,9 +14,22 @@ import {
 } from '../../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { beforeCall, hasHandshake, onRefused, paramsOf } from './shared.js';
+import { beforeCall, hasHandshake, isStateless, onRefused, paramsOf } from './shared.js';
 
 const levelKey = 'io.modelcontextprotocol/logLevel';
+
+const metaOf = (ask: JsonObject): JsonObject => {
+  const { _meta: meta } = paramsOf(ask);
+  return isObject(meta) ? meta : {};
+};
+
+const levelOf = (ask: JsonObject): Json | undefined => metaOf(ask)[levelKey];
+
+/** The request with another log level in its metadata. */
+const withLevel = (ask: JsonObject, level: Json): JsonObject => ({
+  ...ask,
+  params: { ...paramsOf(ask), _meta: { ...metaOf(ask), [levelKey]: level } },
+});
 
 export const loggingFaults = [
   fault(
@@ -170,5 +183,56 @@ export const loggingFaults = [
     onNotification('notifications/message', message =>
       paramsOf(message).level === 'critical' ? undefined : message,
     ),
+  ),
+
+  ...(['tools/list', 'prompts/get', 'resources/read', 'server/discover'] as const).map(method =>
+    fault(
+      `logs-of-${method.replace('/', '-')}-without-level`,
+      {
+        what: `notifications/message is sent for ${method} although the request states no logLevel.`,
+        breaks: ['logging.no-log-level-no-messages'],
+        where: isStateless,
+      },
+      onRequest(method, (ask, context) => {
+        if (levelOf(ask) === undefined && context.count() < 4)
+          context.send(notification('notifications/message', { level: 'emergency', data: 'Hello' }));
+        return ask;
+      }),
+    ),
+  ),
+
+  fault(
+    'log-level-kept',
+    {
+      what: 'The logLevel of a request holds for all later requests of the connection.',
+      breaks: ['logging.no-log-level-no-messages'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onRequest('tools/call', (ask, context) => {
+      const last = context.keep((): { level?: Json | undefined } => ({}));
+      last.level = levelOf(ask) ?? last.level;
+      return last.level === undefined ? ask : withLevel(ask, last.level);
+    }),
+  ),
+
+  fault(
+    'log-level-taken-as-debug',
+    {
+      what: 'Log messages of all levels are sent, whatever logLevel a request states.',
+      breaks: ['logging.no-messages-below-level'],
+      where: isStateless,
+    },
+    onRequest('tools/call', ask => (levelOf(ask) === undefined ? ask : withLevel(ask, 'debug'))),
+  ),
+
+  fault(
+    'unknown-log-level-served',
+    {
+      what: 'A request with an unknown logLevel is served.',
+      breaks: ['logging.invalid-level-error'],
+      where: isStateless,
+    },
+    onRequest('server/discover', ask => (levelOf(ask) === undefined ? ask : withLevel(ask, 'info'))),
   ),
 ];

@@ -1,9 +1,40 @@
 /** basic/patterns/mrtr. */
 
-import { isObject } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseJson, without } from '../../../spec/json-rpc.js';
 import { asking, fault, onBytes, onReply, onRequest, onResult, refusal, result } from '../../fault.js';
+import { digestOf, isSealed, type State, seal, stateIn } from '../input-rounds.js';
 import { codes } from '../refusal.js';
 import { isStateless, paramsOf } from './shared.js';
+
+/** The request with another state, sealed as the mock does it; unchanged without a readable state. */
+function resealed(ask: JsonObject, change: (state: State) => State): JsonObject {
+  const params = paramsOf(ask);
+  const state = stateIn(params.requestState);
+  return state ? { ...ask, params: { ...params, requestState: seal(change(state)) } } : ask;
+}
+
+const withState = (ask: JsonObject, requestState: string): JsonObject => ({
+  ...ask,
+  params: { ...paramsOf(ask), requestState },
+});
+
+/** An input-required result with one more question. */
+const withQuestion = (body: JsonObject, question: Json): JsonObject =>
+  isQuestion(body) && isObject(body.inputRequests)
+    ? { ...body, inputRequests: { ...body.inputRequests, other: question } }
+    : body;
+
+const changedQuestions = (body: JsonObject, change: (question: JsonObject) => JsonObject): JsonObject =>
+  isQuestion(body) && isObject(body.inputRequests)
+    ? {
+        ...body,
+        inputRequests: Object.fromEntries(
+          Object.entries(body.inputRequests).map(([key, question]) => [key, change(question as JsonObject)]),
+        ),
+      }
+    : body;
+
+const lastState = (): { state?: Json | undefined } => ({});
 
 const isQuestion = (body: { readonly [member: string]: unknown }): boolean =>
   body.resultType === 'input_required';
@@ -153,9 +184,9 @@ export const mrtrFaults = [
       breaks: ['mrtr.responses-validated'],
     },
     onReply('tools/call', (reply, ask) => {
-      const { inputResponses, requestState } = paramsOf(ask);
-      const isRetry = inputResponses !== undefined && typeof requestState === 'string';
-      return isRetry && 'error' in reply && requestState.length > 90 && requestState.length < 5_000
+      const { name, inputResponses, requestState } = paramsOf(ask);
+      const isRetry = name === 'test_elicitation' && inputResponses !== undefined;
+      return isRetry && 'error' in reply && isSealed(requestState)
         ? result(ask, { content: [{ type: 'text', text: 'Thank you.' }] })
         : reply;
     }),
@@ -199,5 +230,307 @@ export const mrtrFaults = [
         ? { jsonrpc: '2.0', id: ask.id!, error: { code: -32042, message: 'Open a page.' } }
         : reply,
     ),
+  ),
+
+  fault(
+    'state-unsealed',
+    {
+      what: 'A retry with a forged state gets a result with values of the forgery.',
+      breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+    },
+    onRequest('tools/call', ask => resealed(ask, state => state)),
+  ),
+
+  fault(
+    'altered-state-ignored',
+    {
+      what: 'A retry with an altered state gets the result of the answers alone.',
+      breaks: ['mrtr.state-verified'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { name, inputResponses, requestState } = paramsOf(ask);
+      const isRetry = name === 'test_input_required_result_tampered_state' && inputResponses !== undefined;
+      return isRetry && 'error' in reply && !isSealed(requestState)
+        ? result(ask, { content: [{ type: 'text', text: 'Thank you.' }] })
+        : reply;
+    }),
+  ),
+
+  fault(
+    'state-of-another-call-used',
+    {
+      what: 'A retry with the state of another tools/call gets a complete result.',
+      breaks: ['mrtr.state-replay-bound'],
+    },
+    onRequest('tools/call', ask => {
+      const { requestState, inputResponses } = paramsOf(ask);
+      const request = digestOf('tools/call', paramsOf(ask));
+      const asked = Object.keys(isObject(inputResponses) ? inputResponses : {});
+      const isForeign = isSealed(requestState) && stateIn(requestState)?.request !== request;
+      return isForeign ? resealed(ask, state => ({ ...state, request, asked })) : ask;
+    }),
+  ),
+
+  fault(
+    'state-of-connection',
+    {
+      what: 'The server sends no state, and continues the last call of the connection.',
+      breaks: ['stateless.explicit-handles'],
+    },
+    onResult('tools/call', (body, ask, context) => {
+      if (paramsOf(ask).name !== 'test_elicitation' || !isQuestion(body)) return body;
+      context.keep(lastState).state = body.requestState;
+      return without(body, 'requestState');
+    }),
+    onRequest('tools/call', (ask, context) => {
+      const { state } = context.keep(lastState);
+      const { name, inputResponses } = paramsOf(ask);
+      return name === 'test_elicitation' && inputResponses !== undefined && state !== undefined
+        ? { ...ask, params: { ...paramsOf(ask), requestState: state } }
+        : ask;
+    }),
+  ),
+
+  ...(['ping', 'elicitation/complete', 'subscriptions/listen'] as const).map(method =>
+    fault(
+      `question-of-${method.replace('/', '-')}`,
+      { what: `An input-required result asks for ${method}.`, breaks: ['mrtr.request-kinds'] },
+      onResult('tools/call', body => withQuestion(body, { method, params: {} })),
+    ),
+  ),
+
+  fault(
+    'question-without-method',
+    { what: 'A question of an input-required result has no method.', breaks: ['mrtr.request-kinds'] },
+    onResult('tools/call', body => withQuestion(body, { params: { message: 'Who are you?' } })),
+  ),
+
+  fault(
+    'question-as-text',
+    {
+      what: 'A question of an input-required result is a text.',
+      breaks: ['mrtr.request-kinds', 'base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('tools/call', body => withQuestion(body, 'Who are you?')),
+  ),
+
+  fault(
+    'questions-in-a-list',
+    {
+      what: 'The questions of an input-required result are a list.',
+      breaks: ['base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('tools/call', body =>
+      isQuestion(body) ? { ...body, inputRequests: Object.values(body.inputRequests as JsonObject) } : body,
+    ),
+  ),
+
+  fault(
+    'state-as-object',
+    {
+      what: 'The requestState of an input-required result is an object.',
+      breaks: ['base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('tools/call', (body, ask) =>
+      isQuestion(body) && paramsOf(ask).name === 'test_input_required_result_request_state'
+        ? { ...body, requestState: { at: String(body.requestState) } }
+        : body,
+    ),
+  ),
+
+  fault(
+    'state-as-number',
+    {
+      what: 'The requestState of an input-required result is a number.',
+      breaks: ['base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('tools/call', (body, ask) =>
+      isQuestion(body) && paramsOf(ask).name === 'test_input_required_result_multi_round'
+        ? { ...body, requestState: 1 }
+        : body,
+    ),
+  ),
+
+  fault(
+    'question-schema-missing',
+    {
+      what: 'A question with a form has no requestedSchema.',
+      breaks: ['elicitation.form-parameters'],
+      where: isStateless,
+    },
+    onResult('tools/call', (body, ask) =>
+      paramsOf(ask).name === 'test_elicitation'
+        ? changedQuestions(body, question => ({
+            ...question,
+            params: without(question.params as JsonObject, 'requestedSchema'),
+          }))
+        : body,
+    ),
+  ),
+
+  fault(
+    'question-message-missing',
+    {
+      what: 'A question with a form has no message.',
+      breaks: ['elicitation.common-parameters'],
+      where: isStateless,
+    },
+    onResult('tools/call', (body, ask) =>
+      paramsOf(ask).name === 'test_elicitation'
+        ? changedQuestions(body, question => ({
+            ...question,
+            params: without(question.params as JsonObject, 'message'),
+          }))
+        : body,
+    ),
+  ),
+
+  fault(
+    'question-messages-missing',
+    {
+      what: 'A question to the model has no messages.',
+      breaks: ['base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('tools/call', (body, ask) =>
+      paramsOf(ask).name === 'test_sampling'
+        ? changedQuestions(body, question => ({
+            ...question,
+            params: without(question.params as JsonObject, 'messages'),
+          }))
+        : body,
+    ),
+  ),
+
+  fault(
+    'elicitation-asked-by-request',
+    {
+      what: 'The server sends a request elicitation/create.',
+      breaks: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
+      where: isStateless,
+    },
+    onRequest('tools/call', (ask, context) => {
+      const requestedSchema = { type: 'object', properties: {} };
+      if (paramsOf(ask).name === 'test_elicitation' && context.count('asked') === 1)
+        context.send(
+          asking(`own-${context.nextId()}`, 'elicitation/create', { message: 'Hello?', requestedSchema }),
+        );
+      return ask;
+    }),
+  ),
+
+  fault(
+    'ping-by-request',
+    {
+      what: 'The server sends a request ping.',
+      breaks: ['patterns.server-no-requests', 'transport.message-directions'],
+      where: isStateless,
+    },
+    onRequest('tools/call', (ask, context) => {
+      if (context.count('asked') === 1) context.send(asking(`own-${context.nextId()}`, 'ping'));
+      return ask;
+    }),
+  ),
+
+  fault(
+    'input-required-by-templates',
+    {
+      what: 'resources/templates/list returns an input-required result.',
+      breaks: ['mrtr.no-other-requests', 'base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('resources/templates/list', ({ _meta }) => ({
+      resultType: 'input_required',
+      requestState: 'later',
+      ...(_meta && { _meta }),
+    })),
+  ),
+
+  fault(
+    'missing-answers-tool-error',
+    {
+      what: 'A retry without answers gets a result with isError.',
+      breaks: ['mrtr.missing-responses-reasked'],
+      where: isStateless,
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { inputResponses: given } = paramsOf(ask);
+      return isObject(given) && Object.keys(given).length === 0
+        ? result(ask, { content: [{ type: 'text', text: 'An answer is missing.' }], isError: true })
+        : reply;
+    }),
+  ),
+
+  fault(
+    'unasked-answers-ask-again',
+    {
+      what: 'A retry with an answer that was not asked for gets the questions again.',
+      breaks: ['mrtr.extra-responses-ignored'],
+      where: isStateless,
+    },
+    onRequest('tools/call', ask => {
+      const { inputResponses: given } = paramsOf(ask);
+      const isKnown = (name: string) => name.startsWith('question-') || name.startsWith('user_');
+      return isObject(given) && !Object.keys(given).every(isKnown)
+        ? { ...ask, params: { ...paramsOf(ask), inputResponses: {} } }
+        : ask;
+    }),
+  ),
+
+  fault(
+    'altered-state-unanswered',
+    {
+      what: 'A retry with an altered state gets no response.',
+      breaks: ['jsonrpc.request-answered-once'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onReply('tools/call', (reply, ask) => (paramsOf(ask).requestState === '' ? undefined : reply)),
+  ),
+
+  fault(
+    'long-state-kills',
+    {
+      what: 'A retry with a long state ends the process.',
+      breaks: ['mrtr.state-untrusted', 'jsonrpc.request-answered-once'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onReply('tools/call', (reply, ask, context) => {
+      if (String(paramsOf(ask).requestState).length > 40_000) context.exit(1);
+      return reply;
+    }),
+  ),
+
+  fault(
+    'state-in-plain-json',
+    {
+      what: 'A requestState is JSON without a signature, and values of a forged one are used.',
+      breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+    },
+    onResult('tools/call', body =>
+      isQuestion(body) ? { ...body, requestState: JSON.stringify(stateIn(body.requestState)) } : body,
+    ),
+    onRequest('tools/call', ask => {
+      const { requestState } = paramsOf(ask);
+      const state = typeof requestState === 'string' ? parseJson(requestState) : undefined;
+      return isObject(state) ? withState(ask, seal(state as unknown as State)) : ask;
+    }),
+  ),
+
+  fault(
+    'state-signature-optional',
+    {
+      what: 'A requestState is Base64 without a signature, and values of a forged one are used.',
+      breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+    },
+    onResult('tools/call', body =>
+      isQuestion(body) ? { ...body, requestState: String(body.requestState).split('.')[0]! } : body,
+    ),
+    onRequest('tools/call', ask => resealed(ask, state => state)),
   ),
 ];

@@ -14,7 +14,15 @@ import {
   result,
 } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, changeItem, onRefused, paramsOf, refusedWithoutCursor, undeclared } from './shared.js';
+import {
+  beforeCall,
+  changeItem,
+  onRefused,
+  paramsOf,
+  refusedWithoutCursor,
+  serveFiles,
+  undeclared,
+} from './shared.js';
 
 const listing = (change: (resource: JsonObject) => Json) =>
   onResult('resources/list', body => ({
@@ -254,5 +262,20 @@ export const resourceFaults = [
           }
         : body,
     ),
+  ),
+
+  fault(
+    'files-outside-read',
+    {
+      what: 'resources/read follows encoded steps to a parent directory out of the served area.',
+      breaks: ['resources.path-traversal-sanitized'],
+    },
+    onWorld(world => {
+      serveFiles(
+        world,
+        /^file:\/\/\/srv\/docs\/(?:%2e%2e%2f)+etc%2fpasswd$/,
+        'root:x:0:0:root:/root:/bin/sh\n',
+      );
+    }),
   ),
 ];

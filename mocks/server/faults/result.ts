@@ -1,8 +1,13 @@
 /** basic/index: the members of every result. */
 
-import { isObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onMessage, onResult } from '../../fault.js';
-import { paramsOf } from './shared.js';
+import { isStateless, paramsOf } from './shared.js';
+
+const withMeta = (body: JsonObject, more: JsonObject): JsonObject => ({
+  ...body,
+  _meta: { ...(isObject(body._meta) && body._meta), ...more },
+});
 
 export const resultFaults = [
   fault(
@@ -57,5 +62,80 @@ export const resultFaults = [
           }
         : message,
     ),
+  ),
+
+  fault(
+    'result-type-missing-in-calls',
+    { what: 'The result of tools/call has no resultType.', breaks: ['result.type-present'] },
+    onResult('tools/call', body =>
+      body.resultType === 'input_required' ? body : without(body, 'resultType'),
+    ),
+  ),
+
+  fault(
+    'result-type-null',
+    { what: 'The result of prompts/get has the resultType null.', breaks: ['result.type-present'] },
+    onResult('prompts/get', body => ({ ...body, resultType: null })),
+  ),
+
+  fault(
+    'result-type-in-capitals',
+    { what: 'The result of resources/read has the resultType "Complete".', breaks: ['result.type-known'] },
+    onResult('resources/read', body => ({ ...body, resultType: 'Complete' })),
+  ),
+
+  fault(
+    'result-type-empty',
+    { what: 'The result of completion/complete has an empty resultType.', breaks: ['result.type-known'] },
+    onResult('completion/complete', body => ({ ...body, resultType: '' })),
+  ),
+
+  fault(
+    'baggage-malformed',
+    {
+      what: 'The result of prompts/list has a baggage without a value.',
+      breaks: ['meta.trace-context-format'],
+    },
+    onResult('prompts/list', body => withMeta(body, { baggage: 'user ada' })),
+  ),
+
+  fault(
+    'tracestate-malformed',
+    {
+      what: 'The result of resources/list has an object as tracestate.',
+      breaks: ['meta.trace-context-format'],
+    },
+    onResult('resources/list', body => withMeta(body, { tracestate: { vendor: 'odd' } })),
+  ),
+
+  fault(
+    'trace-of-zeros',
+    {
+      what: 'The result of tools/list has a traceparent whose trace id is zero.',
+      breaks: ['meta.trace-context-format'],
+    },
+    onResult('tools/list', body =>
+      withMeta(body, { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` }),
+    ),
+  ),
+
+  fault(
+    'server-info-as-text',
+    {
+      what: 'serverInfo in the metadata of results is a text.',
+      breaks: ['meta.server-info-included', 'base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('*', body => withMeta(body, { 'io.modelcontextprotocol/serverInfo': 'mock 1.0' })),
+  ),
+
+  fault(
+    'server-info-without-name',
+    {
+      what: 'serverInfo in the metadata of results has no name.',
+      breaks: ['base.schema-valid'],
+      where: isStateless,
+    },
+    onResult('*', body => withMeta(body, { 'io.modelcontextprotocol/serverInfo': { version: '1' } })),
   ),
 ];

@@ -15,6 +15,7 @@ import {
   refusal,
 } from '../../fault.js';
 import type { Context } from '../context.js';
+import type { World } from '../interfaces.js';
 import { codes } from '../refusal.js';
 
 /** Faults whose deviation exists only where the server may send requests, or where there is a handshake. */
@@ -100,3 +101,16 @@ export const onTools = (change: (tool: JsonObject) => JsonObject) => (params: Js
 
 export const listedTool = (fits: (tool: JsonObject) => boolean, change: (tool: JsonObject) => JsonObject) =>
   onResult('tools/list', body => ({ ...body, tools: changeItem(body.tools, fits, change) }));
+
+/** Adds a resource with a file URI. @param others the URIs that are served besides, with a text */
+export function serveFiles(world: World, others: RegExp, text: string): void {
+  world.resources.push({
+    definition: { uri: 'file:///srv/docs/readme.txt', name: 'readme', mimeType: 'text/plain' },
+    read: () => ({ mimeType: 'text/plain', text: 'Read me.' }),
+  });
+  world.templates.push({
+    definition: { uriTemplate: 'file:///srv/docs/{+path}', name: 'docs', mimeType: 'text/plain' },
+    matches: others,
+    read: () => ({ mimeType: 'text/plain', text }),
+  });
+}

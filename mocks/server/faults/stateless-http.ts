@@ -1,11 +1,13 @@
 /** basic/transports/streamable-http: statuses and headers without sessions. */
 
+import { encodeHeader } from '../../../harness/record/mirrored-headers.js';
 import { isObject, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { fault, onHttp, onHttpRequest } from '../../fault.js';
+import { fault, onHeaderNames, onHttp, onHttpRequest } from '../../fault.js';
 import { featuresOf } from '../features.js';
-import { type HttpReply, type Incoming, refuse } from '../http/reply.js';
+import { type HttpReply, type Incoming, refuse, streamHeaders } from '../http/reply.js';
 import { codes } from '../refusal.js';
+import { isStateless } from './shared.js';
 
 /** Whether a response is an error with the code. */
 const isError = ({ body }: HttpReply, code: number): boolean => {
@@ -53,6 +55,27 @@ const unchecked = (
     { what, breaks },
     onHttpRequest(ask => (ask.body === '' ? ask : withHeaders(ask, changes(ask)))),
   );
+
+/** The name that Mcp-Name repeats. */
+const nameIn = (ask: Incoming): string | undefined => {
+  const name = paramsIn(ask).name ?? paramsIn(ask).uri;
+  return typeof name === 'string' ? encodeHeader(name) : undefined;
+};
+
+/** Mcp-Param headers that agree with the arguments, in place of those to which `replaces` applies. */
+function parameterHeaders(
+  ask: Incoming,
+  replaces: (header: string | undefined) => boolean,
+): Readonly<Record<string, string | undefined>> {
+  const { name, arguments: args } = paramsIn(ask);
+  if (name !== 'test_header_arguments' || !isObject(args)) return {};
+  return Object.fromEntries(
+    ['region', 'count']
+      .map(argument => [`mcp-param-${argument}`, args[argument]] as const)
+      .filter(([header, value]) => value !== undefined && replaces(ask.headers.get(header)))
+      .map(([header, value]) => [header, String(value)]),
+  );
+}
 
 /** All rows about the status and the code of header mismatches. */
 const mismatches = [
@@ -140,6 +163,17 @@ export const statelessHttpFaults = [
     'Integers in Mcp-Param headers are compared as texts.',
     ['http-headers.integers-numeric'],
     ask => (ask.headers.get('mcp-param-count')?.includes('.') ? { 'mcp-param-count': 'other' } : {}),
+  ),
+
+  fault(
+    'header-names-in-one-case',
+    {
+      what: 'A POST whose header is spelled MCP-METHOD is refused as one without Mcp-Method.',
+      breaks: ['http-headers.names-case-insensitive'],
+    },
+    onHeaderNames(names =>
+      names.includes('MCP-METHOD') ? refuse(400, 'The header Mcp-Method is missing.') : undefined,
+    ),
   ),
 
   fault(
@@ -241,5 +275,269 @@ export const statelessHttpFaults = [
       where: revision => featuresOf(revision).inputRounds,
     },
     onHttp(reply => ({ ...reply, headers: { ...reply.headers, 'Mcp-Session-Id': 'minted' } })),
+  ),
+
+  unchecked(
+    'method-header-not-needed',
+    'A POST without Mcp-Method is served.',
+    ['http-headers.missing-standard-rejected'],
+    ask => {
+      const { method } = bodyOf(ask);
+      return typeof method === 'string' && !ask.headers.has('mcp-method') ? { 'mcp-method': method } : {};
+    },
+  ),
+
+  unchecked(
+    'name-header-not-needed',
+    'A POST without Mcp-Name is served.',
+    ['http-headers.missing-standard-rejected'],
+    ask => {
+      const name = nameIn(ask);
+      return name !== undefined && !ask.headers.has('mcp-name') ? { 'mcp-name': name } : {};
+    },
+  ),
+
+  ...(['tools/call', 'prompts/get', 'resources/read'] as const).map(method =>
+    unchecked(
+      `name-header-unchecked-of-${method.replace('/', '-')}`,
+      `Mcp-Name of ${method} is not compared with the body.`,
+      [
+        'http-headers.mismatch-rejected',
+        ...(method === 'tools/call' ? (['http-headers.sentinel-decoded'] as const) : []),
+      ],
+      ask => {
+        const name = nameIn(ask);
+        const isOther = bodyOf(ask).method === method && ask.headers.has('mcp-name');
+        return name !== undefined && isOther ? { 'mcp-name': name } : {};
+      },
+    ),
+  ),
+
+  unchecked(
+    'method-header-unchecked-if-known',
+    'A POST whose Mcp-Method is prompts/get is served, whatever method the body has.',
+    ['http-headers.mismatch-rejected'],
+    ask => {
+      const { method } = bodyOf(ask);
+      return ask.headers.get('mcp-method') === 'prompts/get' && typeof method === 'string'
+        ? { 'mcp-method': method }
+        : {};
+    },
+  ),
+
+  unchecked(
+    'version-header-not-needed',
+    'A POST without MCP-Protocol-Version is served.',
+    ['http-headers.missing-version-rejected'],
+    ask =>
+      versionIn(ask) !== undefined && !ask.headers.has('mcp-protocol-version')
+        ? { 'mcp-protocol-version': versionIn(ask) }
+        : {},
+  ),
+
+  unchecked(
+    'version-header-mismatch-served',
+    'A POST whose MCP-Protocol-Version differs from the body is served.',
+    ['http-headers.version-mismatch-rejected'],
+    ask =>
+      versionIn(ask) !== undefined && ask.headers.has('mcp-protocol-version')
+        ? { 'mcp-protocol-version': versionIn(ask) }
+        : {},
+  ),
+
+  unchecked(
+    'parameter-header-mismatch-served',
+    'A tools/call whose Mcp-Param header differs from the argument is served.',
+    ['http-headers.param-validated'],
+    ask => parameterHeaders(ask, header => header !== undefined && !header.startsWith('=?base64?')),
+  ),
+
+  unchecked(
+    'parameter-header-not-needed',
+    'A tools/call without the Mcp-Param header of an argument is served.',
+    ['http-headers.param-missing-rejected'],
+    ask => parameterHeaders(ask, header => header === undefined),
+  ),
+
+  unchecked(
+    'parameter-header-garbage-served',
+    'A tools/call whose Mcp-Param header is invalid Base64 is served.',
+    ['http-headers.param-invalid-characters'],
+    ask => parameterHeaders(ask, header => header?.includes('%') === true),
+  ),
+
+  unchecked(
+    'sentinel-refused',
+    'A POST with any header in Base64 is refused.',
+    ['http-headers.sentinel-decoded'],
+    ask =>
+      [...ask.headers.values()].some(value => value.startsWith('=?base64?'))
+        ? { 'mcp-method': 'encoded' }
+        : {},
+  ),
+
+  fault(
+    'header-mismatch-200',
+    {
+      what: 'The error about headers that differ from the body has status 200.',
+      breaks: ['http-headers.mismatch-http-400', ...mismatches],
+    },
+    onHttp(reply => (isError(reply, codes.headerMismatch) ? { ...reply, status: 200 } : reply)),
+  ),
+
+  fault(
+    'header-mismatch-plain-text',
+    {
+      what: 'The refusal of headers that differ from the body is a text without an error code.',
+      breaks: ['http-headers.mismatch-code', ...mismatches],
+    },
+    onHttp(reply =>
+      isError(reply, codes.headerMismatch)
+        ? { ...reply, headers: { 'Content-Type': 'text/plain' }, body: 'The headers differ from the body.' }
+        : reply,
+    ),
+  ),
+
+  ...([-32602, -32603] as const).map(code =>
+    fault(
+      `header-mismatch-code${code}`,
+      {
+        what: `A request whose headers differ from the body gets error ${code}.`,
+        breaks: ['http-headers.mismatch-code', ...mismatches],
+      },
+      onHttp(reply =>
+        isError(reply, codes.headerMismatch)
+          ? { ...reply, body: String(reply.body).replace(String(codes.headerMismatch), String(code)) }
+          : reply,
+      ),
+    ),
+  ),
+
+  otherStatus(
+    'missing-field-200',
+    codes.invalidParams,
+    200,
+    'meta.missing-field-http-400',
+    'The error about a missing member of the metadata has status 200.',
+  ),
+  otherStatus(
+    'missing-capability-200',
+    codes.missingClientCapability,
+    200,
+    'meta.missing-capability-http-400',
+    'The error about a missing capability has status 200.',
+  ),
+  otherStatus(
+    'unsupported-version-200',
+    codes.unsupportedVersion,
+    200,
+    'http-headers.unsupported-version-400',
+    'The error about an unknown version has status 200.',
+  ),
+  otherStatus(
+    'unknown-method-400',
+    codes.methodNotFound,
+    400,
+    'streamable-http.method-not-found-404',
+    'A request with an unknown method gets status 400.',
+  ),
+  otherStatus(
+    'unknown-method-501',
+    codes.methodNotFound,
+    501,
+    'streamable-http.method-not-found-404',
+    'A request with an unknown method gets status 501.',
+  ),
+
+  fault(
+    'old-get-streams',
+    { what: 'GET opens a stream.', breaks: ['streamable-http.old-traffic-405'], where: isStateless },
+    onHttp((reply, ask) =>
+      ask.method === 'GET' && reply.status === 405
+        ? { status: 200, headers: streamHeaders, body: { start: () => () => {} } }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'old-delete-accepted',
+    { what: 'DELETE gets status 204.', breaks: ['streamable-http.old-traffic-405'], where: isStateless },
+    onHttp((reply, ask) =>
+      ask.method === 'DELETE' && reply.status === 405 ? { status: 204, headers: {} } : reply,
+    ),
+  ),
+
+  fault(
+    'session-id-returned',
+    {
+      what: 'A response repeats the session id of the request.',
+      breaks: ['streamable-http.old-session-header-ignored'],
+      where: isStateless,
+    },
+    onHttp((reply, ask) => {
+      const id = ask.headers.get('mcp-session-id');
+      return id === undefined ? reply : { ...reply, headers: { ...reply.headers, 'Mcp-Session-Id': id } };
+    }),
+  ),
+
+  fault(
+    'session-id-of-discover',
+    {
+      what: 'The response to server/discover has a session id.',
+      breaks: ['streamable-http.old-session-header-ignored'],
+      where: isStateless,
+    },
+    onHttp((reply, ask) =>
+      bodyOf(ask).method === 'server/discover'
+        ? { ...reply, headers: { ...reply.headers, 'Mcp-Session-Id': 'discovered' } }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'last-event-id-resumes',
+    {
+      what: 'A POST with Last-Event-ID gets an empty stream.',
+      breaks: ['streamable-http.old-last-event-id-ignored', 'streamable-http.no-resumption'],
+    },
+    onHttpRequest(ask =>
+      ask.headers.has('last-event-id') && ask.method === 'POST'
+        ? {
+            status: 200,
+            headers: { ...streamHeaders, 'X-Accel-Buffering': 'no' },
+            body: {
+              start: writer => {
+                writer.close();
+                return () => {};
+              },
+            },
+          }
+        : ask,
+    ),
+  ),
+
+  fault(
+    'streams-buffered-explicitly',
+    {
+      what: 'Streams have the header X-Accel-Buffering with the value yes.',
+      breaks: ['streamable-http.sse-no-buffering-header'],
+      where: isStateless,
+    },
+    onHttp(reply =>
+      'X-Accel-Buffering' in reply.headers
+        ? { ...reply, headers: { ...reply.headers, 'X-Accel-Buffering': 'yes' } }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'name-header-in-one-case',
+    {
+      what: 'A POST whose header is spelled mcp-name is refused as one without Mcp-Name.',
+      breaks: ['http-headers.names-case-insensitive'],
+    },
+    onHeaderNames(names =>
+      names.includes('mcp-name') ? refuse(400, 'The header Mcp-Name is missing.') : undefined,
+    ),
   ),
 ];

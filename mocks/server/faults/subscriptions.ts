@@ -1,11 +1,38 @@
 /** basic/patterns/subscriptions. */
 
-import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, notification, onBlock, onNotification, onRequest, onResult } from '../../fault.js';
-import { paramsOf } from './shared.js';
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import {
+  fault,
+  type Middleware,
+  notification,
+  onBlock,
+  onIncoming,
+  onMessage,
+  onNotification,
+  onRequest,
+  onResult,
+  result,
+} from '../../fault.js';
+import { isStateless, paramsOf } from './shared.js';
 
 const tag = 'io.modelcontextprotocol/subscriptionId';
 const acknowledged = 'notifications/subscriptions/acknowledged';
+
+const changeMethods = [
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+];
+
+/** The message with another id of its subscription. */
+const tagged = (message: JsonObject, id: string): JsonObject => ({
+  ...message,
+  params: { ...paramsOf(message), _meta: { [tag]: id } },
+});
+
+const serverInfo = 'io.modelcontextprotocol/serverInfo';
+const own = { name: 'mcp-conform-mock', version: '1' };
 
 const everyList = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
@@ -26,6 +53,14 @@ const changedOnCall = (list: 'tools' | 'prompts' | 'resources') =>
       return ask;
     }),
   );
+
+/** Changes the notifications to which the acknowledgement of a subscription agrees. */
+const onAgreed = (change: (agreed: JsonObject) => Json): Middleware =>
+  onNotification(acknowledged, message => {
+    const params = paramsOf(message);
+    const agreed = isObject(params.notifications) ? params.notifications : {};
+    return { ...message, params: { ...params, notifications: change(agreed) } };
+  });
 
 export const subscriptionFaults = [
   fault(
@@ -162,6 +197,202 @@ export const subscriptionFaults = [
       if (paramsOf(ask).name === 'test_simple_text')
         context.send(notification('notifications/cancelled', { requestId: ask.id! }));
       return ask;
+    }),
+  ),
+
+  fault(
+    'acknowledgement-untagged',
+    {
+      what: 'The acknowledgement of a subscription does not name the subscription.',
+      breaks: ['subscriptions.notifications-tagged'],
+      over: ['streamable-http'],
+    },
+    onNotification(acknowledged, message => ({
+      ...message,
+      params: without(message.params as JsonObject, '_meta'),
+    })),
+  ),
+
+  fault(
+    'changes-tagged-with-another-id',
+    {
+      what: 'Changes name another subscription.',
+      breaks: ['subscriptions.notifications-tagged'],
+      over: ['streamable-http'],
+    },
+    onNotification(changeMethods, message => tagged(message, 'another')),
+  ),
+
+  fault(
+    'changes-tagged-with-text',
+    {
+      what: 'Changes name the subscription with its id as a text.',
+      breaks: ['subscriptions.notifications-tagged'],
+      over: ['streamable-http'],
+    },
+    onNotification([...changeMethods, acknowledged], message =>
+      tagged(message, `${String((paramsOf(message)._meta as JsonObject)[tag])}`),
+    ),
+  ),
+
+  fault(
+    'subscription-end-tagged-with-another-id',
+    {
+      what: 'The result that ends a subscription names another one.',
+      breaks: ['subscriptions.notifications-tagged'],
+      over: ['stdio'],
+    },
+    onResult('subscriptions/listen', body => ({
+      ...body,
+      _meta: { ...(body._meta as JsonObject), [tag]: 'another' },
+    })),
+  ),
+
+  fault(
+    'subscription-end-without-type',
+    {
+      what: 'The result that ends a subscription has no resultType.',
+      breaks: ['result.type-present'],
+      over: ['stdio'],
+    },
+    onMessage(message =>
+      isObject(message.result) && isObject(message.result._meta) && tag in message.result._meta
+        ? { ...message, result: without(message.result, 'resultType') }
+        : message,
+    ),
+  ),
+
+  fault(
+    'acknowledgement-of-another-resource',
+    {
+      what: 'The acknowledgement of a subscription names a resource that was not requested.',
+      breaks: ['subscriptions.ack-subset'],
+    },
+    onAgreed(agreed => {
+      const uris = Array.isArray(agreed.resourceSubscriptions) ? agreed.resourceSubscriptions : [];
+      return { ...agreed, resourceSubscriptions: [...uris, 'test://static-text'] };
+    }),
+  ),
+
+  fault(
+    'acknowledgement-of-prompts',
+    {
+      what: 'The acknowledgement of a subscription states changes of prompts, whatever was requested.',
+      breaks: ['subscriptions.ack-subset'],
+    },
+    onAgreed(agreed => ({ ...agreed, promptsListChanged: true })),
+  ),
+
+  fault(
+    'acknowledgement-as-list',
+    {
+      what: 'The acknowledgement of a subscription states the notifications as a list.',
+      breaks: ['subscriptions.ack-first'],
+    },
+    onAgreed(agreed => Object.keys(agreed)),
+  ),
+
+  fault(
+    'acknowledgement-after-result',
+    {
+      what: 'A subscription to nothing ends before its acknowledgement.',
+      breaks: ['subscriptions.ack-first'],
+    },
+    onNotification(acknowledged, message => {
+      const { notifications, _meta } = paramsOf(message);
+      const isEmpty = isObject(notifications) && Object.keys(notifications).length === 0;
+      return isEmpty && isObject(_meta)
+        ? result({ id: _meta[tag]! }, { resultType: 'complete', _meta: { ..._meta, [serverInfo]: own } })
+        : message;
+    }),
+  ),
+
+  ...(['tools', 'resources'] as const).map(list =>
+    fault(
+      `${list}-delivered-unrequested`,
+      {
+        what: `A subscription to prompts delivers changes of ${list} too.`,
+        breaks: ['subscriptions.only-requested-types', `${list}.list-changed-opt-in`],
+      },
+      onNotification('notifications/prompts/list_changed', message => [
+        message,
+        { ...message, method: `notifications/${list}/list_changed` },
+      ]),
+    ),
+  ),
+
+  fault(
+    'updates-delivered-unrequested',
+    {
+      what: 'A subscription to prompts delivers updates of a resource too.',
+      breaks: ['subscriptions.only-requested-types', 'resources.updated-only-after-subscribe'],
+      where: isStateless,
+    },
+    onNotification('notifications/prompts/list_changed', message => [
+      message,
+      {
+        ...message,
+        method: 'notifications/resources/updated',
+        params: { ...paramsOf(message), uri: 'test://watched-resource' },
+      },
+    ]),
+  ),
+
+  fault(
+    'updates-of-another-resource',
+    {
+      what: 'A subscription to one resource delivers updates of another one.',
+      breaks: ['subscriptions.only-requested-types', 'resources.updated-only-after-subscribe'],
+      where: isStateless,
+    },
+    onNotification('notifications/resources/updated', message => [
+      message,
+      { ...message, params: { ...paramsOf(message), uri: 'test://static-text' } },
+    ]),
+  ),
+
+  fault(
+    'change-with-acknowledgement',
+    {
+      what: 'A subscription delivers a change of the resources before its acknowledgement.',
+      breaks: ['subscriptions.ack-first', 'subscriptions.nothing-before-ack'],
+    },
+    onNotification(acknowledged, message => {
+      const { notifications, _meta } = paramsOf(message);
+      const uris = isObject(notifications) ? notifications.resourceSubscriptions : undefined;
+      return Array.isArray(uris) && isObject(_meta)
+        ? [notification('notifications/resources/updated', { uri: uris[0]!, _meta }), message]
+        : message;
+    }),
+  ),
+
+  fault(
+    'server-cancels-unknown-request',
+    {
+      what: 'The server sends notifications/cancelled for an id that no request had.',
+      breaks: ['cancellation.server-only-listen', 'cancellation.server-references-listen'],
+    },
+    onRequest('tools/call', (ask, context) => {
+      if (paramsOf(ask).name === 'test_simple_text')
+        context.send(notification('notifications/cancelled', { requestId: 'nobody-used-this' }));
+      return ask;
+    }),
+  ),
+
+  fault(
+    'cancelled-subscription-continues',
+    {
+      what: 'A cancelled subscription still delivers changes.',
+      breaks: ['cancellation.no-response'],
+      over: ['stdio'],
+      where: isStateless,
+    },
+    onIncoming((message, context) => {
+      const listening = context.keep(() => new Set<unknown>());
+      if (!isObject(message)) return message;
+      if (message.method === 'subscriptions/listen') listening.add(message.id);
+      const isEnd = message.method === 'notifications/cancelled';
+      return isEnd && listening.has(paramsOf(message).requestId) ? undefined : message;
     }),
   ),
 ];

@@ -5,7 +5,17 @@ import { Chain } from '../../middleware.js';
 import type { HttpContext } from './context.js';
 import { type Block, type HttpReply, type Incoming, isStreaming, type Streaming } from './reply.js';
 
-export class HttpDeviations extends Chain<HttpContext, Pick<Hooks, 'httpRequest' | 'http' | 'block'>> {
+export class HttpDeviations extends Chain<
+  HttpContext,
+  Pick<Hooks, 'headerNames' | 'httpRequest' | 'http' | 'block'>
+> {
+  /** A response because of the spelling of header names. */
+  headerNames(names: readonly string[]): HttpReply | undefined {
+    return this.hooks('headerNames')
+      .map(({ run }) => run(names))
+      .find(reply => reply !== undefined);
+  }
+
   /** The request for the server; a response when a deviation responds instead. */
   request(ask: Incoming): Incoming | HttpReply {
     let at: Incoming | HttpReply = ask;

@@ -56,14 +56,11 @@ export class Endpoint {
       return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: 'POST' });
     const unacceptable = negotiationFailure(ask);
     if (unacceptable) return unacceptable;
-    const carrier = new Carrier(
-      { ...shared.options, world: shared.world, shared: shared.deviations },
-      this.mode,
-      undefined,
-      this.process,
-      true,
-    );
     const json = parseJson(ask.body);
+    // the headers select this era: without an envelope a request is incomplete, not one of the other era
+    const offered = isInitialize(json) ? shared.options : { ...shared.options, revisions: [] };
+    const options = { ...offered, world: shared.world, shared: shared.deviations };
+    const carrier = new Carrier(options, this.mode, undefined, this.process, true);
     const isRequest = kindOf(json ?? null) === 'request' && isObject(json);
     const problem = isRequest && json.method !== 'initialize' && headerMismatch(ask, json, shared.world);
     if (!problem) return this.take(ask, carrier, false);

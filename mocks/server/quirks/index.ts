@@ -4,6 +4,9 @@ import type { Quirk } from '../../fault.js';
 import { httpQuirks } from './http.js';
 import { messageQuirks } from './messages.js';
 import { offerQuirks } from './offers.js';
+import { roundQuirks } from './rounds.js';
+import { statelessQuirks } from './stateless.js';
+import { statelessHttpQuirks } from './stateless-http.js';
 import { taskQuirks } from './tasks.js';
 import { timingQuirks } from './timing.js';
 
@@ -14,4 +17,7 @@ export const quirks: readonly Quirk[] = [
   ...timingQuirks,
   ...taskQuirks,
   ...httpQuirks,
+  ...roundQuirks,
+  ...statelessQuirks,
+  ...statelessHttpQuirks,
 ];

@@ -43,13 +43,12 @@ export const scenarios = [
           return;
         }
         const used = main.tokenRequests.find(({ params }) => params.get('code') === asked.code);
-        expect.that(
-          'auth.state-checked',
-          used === undefined,
-          'no token request with the code of this response',
-          [asked.exchange, used?.exchange],
-          'a token request with the code',
-        );
+        expect.that('auth.state-checked', {
+          ok: used === undefined,
+          expected: 'no token request with the code of this response',
+          evidence: [asked.exchange, used?.exchange],
+          actual: 'a token request with the code',
+        });
       },
     }),
   ),
@@ -66,13 +65,12 @@ export const scenarios = [
         const scheme = new URL(address).protocol;
         const opened = protectedServer.opened.find(text => text.toLowerCase().startsWith(scheme));
         if (!read && opened === undefined) return;
-        expect.that(
-          'auth.client-authorization-url-scheme',
-          opened === undefined,
-          `no ${scheme} URL is opened`,
-          [read?.request.exchange],
-          opened,
-        );
+        expect.that('auth.client-authorization-url-scheme', {
+          ok: opened === undefined,
+          expected: `no ${scheme} URL is opened`,
+          evidence: [read?.request.exchange],
+          actual: opened,
+        });
       },
     }),
   ),
@@ -88,13 +86,12 @@ export const scenarios = [
         );
         const opened = protectedServer.opened.find(text => text.includes(address) && !URL.canParse(text));
         if (!read && opened === undefined) return;
-        expect.that(
-          'auth.client-url-sanitised',
-          opened === undefined,
-          `"${address}" is not opened`,
-          [read?.request.exchange],
-          opened,
-        );
+        expect.that('auth.client-url-sanitised', {
+          ok: opened === undefined,
+          expected: `"${address}" is not opened`,
+          evidence: [read?.request.exchange],
+          actual: opened,
+        });
       },
     }),
   ),
@@ -109,13 +106,12 @@ export const scenarios = [
       );
       const opened = protectedServer.opened.find(text => text.startsWith(inTheClear));
       if (!read && opened === undefined) return;
-      expect.that(
-        'auth.client-https-urls',
-        opened === undefined,
-        `${inTheClear} is not opened`,
-        [read?.request.exchange],
-        opened,
-      );
+      expect.that('auth.client-https-urls', {
+        ok: opened === undefined,
+        expected: `${inTheClear} is not opened`,
+        evidence: [read?.request.exchange],
+        actual: opened,
+      });
     },
   }),
 
@@ -138,13 +134,12 @@ export const scenarios = [
       );
       const marked = protectedServer.takeInitialRequestMarker();
       if (!read) return;
-      expect.that(
-        'auth.client-no-shell',
-        !marked,
-        'the command in the URL is not executed',
-        [read.request.exchange, main.authorizations[0]?.exchange],
-        'the command in the URL was executed',
-      );
+      expect.that('auth.client-no-shell', {
+        ok: !marked,
+        expected: 'the command in the URL is not executed',
+        evidence: [read.request.exchange, main.authorizations[0]?.exchange],
+        actual: 'the command in the URL was executed',
+      });
     },
   }),
 
@@ -167,13 +162,12 @@ export const scenarios = [
       const [asked] = protectedServer.requests('untrusted');
       const last = protectedServer.oauthRequests.at(-1)?.request.exchange;
       if (connections > 0)
-        expect.that(
-          'auth.tls-certificate-checked',
-          asked === undefined,
-          'a closed connection without a request',
-          [asked?.exchange ?? last],
-          `${asked?.method} ${asked?.url.pathname}`,
-        );
+        expect.that('auth.tls-certificate-checked', {
+          ok: asked === undefined,
+          expected: 'a closed connection without a request',
+          evidence: [asked?.exchange ?? last],
+          actual: `${asked?.method} ${asked?.url.pathname}`,
+        });
     },
   }),
 ];

@@ -51,13 +51,12 @@ export const scenarios = [
       judge(outcome) {
         const { protectedServer, expect } = outcome;
         const asked = protectedServer.requests('mcp', oddPlace);
-        expect.that(
-          'auth.client-parses-challenge',
-          asked.length > 0,
-          `GET ${oddPlace}, as named in the challenge`,
-          asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
-          howFar(protectedServer),
-        );
+        expect.that('auth.client-parses-challenge', {
+          ok: asked.length > 0,
+          expected: `GET ${oddPlace}, as named in the challenge`,
+          evidence: asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+          actual: howFar(protectedServer),
+        });
       },
     }),
   ),
@@ -80,13 +79,14 @@ export const scenarios = [
     judge({ protectedServer, expect }) {
       const [wrong] = uses(protectedServer.authority('decoy'));
       const asked = protectedServer.requests('mcp', oddPlace);
-      expect.that(
-        'auth.client-challenge-url-first',
-        wrong === undefined && asked.length > 0,
-        'the metadata that the challenge names, and use of its authorization server',
-        wrong ? [wrong] : asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
-        wrong ? 'the client uses the authorization server of another document' : howFar(protectedServer),
-      );
+      expect.that('auth.client-challenge-url-first', {
+        ok: wrong === undefined && asked.length > 0,
+        expected: 'the metadata that the challenge names, and use of its authorization server',
+        evidence: wrong ? [wrong] : asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+        actual: wrong
+          ? 'the client uses the authorization server of another document'
+          : howFar(protectedServer),
+      });
     },
   }),
 
@@ -143,13 +143,12 @@ export const scenarios = [
     judge({ protectedServer, expect, main }) {
       const [wrong] = uses(protectedServer.authority('decoy'));
       if (!wrong && uses(main).length === 0) return;
-      expect.that(
-        'auth.client-prm-fallback-order',
-        wrong === undefined,
-        'the document at the well-known URL with the path',
-        wrong ? [wrong] : uses(main),
-        'the client uses the authorization server of the document at the root',
-      );
+      expect.that('auth.client-prm-fallback-order', {
+        ok: wrong === undefined,
+        expected: 'the document at the well-known URL with the path',
+        evidence: wrong ? [wrong] : uses(main),
+        actual: 'the client uses the authorization server of the document at the root',
+      });
     },
   }),
 
@@ -211,11 +210,10 @@ function judgeOrder({ protectedServer, expect }: Outcome<'auth.client-prm-fallba
     .filter(({ url }) => [root, insertedPath(protectedServer.url)].includes(url.pathname));
   const [first] = asked;
   if (!first || protectedServer.admitted.length === 0) return;
-  expect.that(
-    'auth.client-prm-fallback-order',
-    first.url.pathname !== root,
-    `${insertedPath(protectedServer.url)} before ${root}`,
-    exchangesOf(asked),
-    asked.map(({ url }) => url.pathname).join(', '),
-  );
+  expect.that('auth.client-prm-fallback-order', {
+    ok: first.url.pathname !== root,
+    expected: `${insertedPath(protectedServer.url)} before ${root}`,
+    evidence: exchangesOf(asked),
+    actual: asked.map(({ url }) => url.pathname).join(', '),
+  });
 }

@@ -1,7 +1,33 @@
 /** basic/authorization: the plain flow, from the first refusal to the token on every request. */
 
 import { createHash } from 'node:crypto';
-import { exchangesOf, expectEntry, howFar, lastSeen, protectedScenario } from './protected-scenario.js';
+import {
+  exchangesOf,
+  expectEntry,
+  howFar,
+  lastSeen,
+  type Outcome,
+  protectedScenario,
+} from './protected-scenario.js';
+
+/** Expects a client ID from registration, or the URL of a document; any other one may be preregistered. */
+function judgeClientId({ expect, main }: Outcome<'auth.client-id-mechanism'>): void {
+  const row = 'auth.client-id-mechanism';
+  const [asked] = main.authorizations;
+  if (!asked) return;
+  const id = asked.params.get('client_id') ?? '';
+  const hasRegistered = main.clients.size > 0;
+  if (id !== '' && !hasRegistered && !/^https:/.test(id)) {
+    expect.notObserved(row, 'the client ID did not come from a registration; it may be preregistered');
+    return;
+  }
+  expect.that(row, {
+    ok: main.clients.has(id) || /^https:/.test(id),
+    expected: 'the client_id of the registration, or the URL of a client ID metadata document',
+    evidence: [main.registrations.at(-1)?.exchange, asked.exchange],
+    actual: id === '' ? 'no client_id' : `client_id=${id}`,
+  });
+}
 
 export const scenarios = [
   protectedScenario('client/authorization/flow/plain', {
@@ -28,6 +54,7 @@ export const scenarios = [
       'auth.token-not-in-query',
       'auth.token-not-leaked',
       'auth.legacy-version-header',
+      'auth.client-id-mechanism',
     ],
     protection: { plain: true },
     does: [['connect'], ['list', 'tools'], ['call', 'test-tool'], ['call', 'test_simple_text'], ['close']],
@@ -43,24 +70,24 @@ export const scenarios = [
       // the first missing step is reported, and not the steps after it
       if (protectedServer.revision.authorization?.resourceMetadata) {
         const contacted = protectedServer.requests('main').length > 0;
-        expect.that(
-          'auth.client-uses-prm',
-          described.length > 0 && contacted,
-          'the client reads the metadata of the server and uses the authorization server named there',
-          contacted ? exchangesOf(described) : lastSeen(protectedServer),
-          howFar(protectedServer),
-        );
+        expect.that('auth.client-uses-prm', {
+          ok: described.length > 0 && contacted,
+          expected:
+            'the client reads the metadata of the server and uses the authorization server named there',
+          evidence: contacted ? exchangesOf(described) : lastSeen(protectedServer),
+          actual: howFar(protectedServer),
+        });
         if (described.length === 0 || !contacted) return;
       }
-      expect.that(
-        'auth.client-as-metadata',
-        found.length > 0,
-        'the client reads the metadata of the authorization server',
-        found.length > 0 ? found.map(({ request }) => request.exchange) : lastSeen(protectedServer),
-        howFar(protectedServer),
-      );
+      expect.that('auth.client-as-metadata', {
+        ok: found.length > 0,
+        expected: 'the client reads the metadata of the authorization server',
+        evidence: found.length > 0 ? found.map(({ request }) => request.exchange) : lastSeen(protectedServer),
+        actual: howFar(protectedServer),
+      });
       if (found.length === 0) return;
       expectEntry(outcome, 'auth.client-reacts-to-401');
+      judgeClientId(outcome);
       for (const { params, authorization, exchange } of main.tokenRequests) {
         const verifier = params.get('code_verifier');
         const challenge = authorization?.params.get('code_challenge');
@@ -73,13 +100,12 @@ export const scenarios = [
           : right !== challenge
             ? 'a challenge that does not match the verifier'
             : undefined;
-        expect.that(
-          'auth.pkce-values',
-          flaw === undefined,
-          '43 to 128 unreserved characters, and their hash as the challenge',
-          [authorization?.exchange, exchange],
-          flaw,
-        );
+        expect.that('auth.pkce-values', {
+          ok: flaw === undefined,
+          expected: '43 to 128 unreserved characters, and their hash as the challenge',
+          evidence: [authorization?.exchange, exchange],
+          actual: flaw,
+        });
       }
     },
   }),
@@ -105,13 +131,12 @@ export const scenarios = [
       const [asked] = main.authorizations;
       const named = asked?.params.get('resource');
       if (!asked || !named || !URL.canParse(named)) return;
-      expect.that(
-        'auth.resource-specific',
-        new URL(named).pathname !== '/',
-        protectedServer.url.href,
-        [asked.exchange],
-        named,
-      );
+      expect.that('auth.resource-specific', {
+        ok: new URL(named).pathname !== '/',
+        expected: protectedServer.url.href,
+        evidence: [asked.exchange],
+        actual: named,
+      });
     },
   }),
 
@@ -133,22 +158,20 @@ export const scenarios = [
       const guessed = [...protectedServer.requests('main'), ...protectedServer.requests('mcp')].filter(
         ({ url }) => ['/authorize', '/token', '/register'].includes(url.pathname),
       );
-      expect.that(
-        'auth.client-as-metadata',
-        guessed.length === 0 && asked !== undefined,
-        'requests to the endpoints that the metadata names',
-        guessed.length > 0 ? guessed.map(({ exchange }) => exchange) : lastSeen(protectedServer),
-        guessed[0]?.url.pathname ?? howFar(protectedServer),
-      );
+      expect.that('auth.client-as-metadata', {
+        ok: guessed.length === 0 && asked !== undefined,
+        expected: 'requests to the endpoints that the metadata names',
+        evidence: guessed.length > 0 ? guessed.map(({ exchange }) => exchange) : lastSeen(protectedServer),
+        actual: guessed[0]?.url.pathname ?? howFar(protectedServer),
+      });
       if (!asked || guessed.length > 0) return;
       const { params } = asked;
-      expect.that(
-        'auth.client-endpoint-query-kept',
-        params.get('tenant') === 't1' && params.get('x') === 'a b',
-        'tenant=t1 and x="a b"',
-        [asked.exchange],
-        `tenant=${params.get('tenant')} x=${params.get('x')}`,
-      );
+      expect.that('auth.client-endpoint-query-kept', {
+        ok: params.get('tenant') === 't1' && params.get('x') === 'a b',
+        expected: 'tenant=t1 and x="a b"',
+        evidence: [asked.exchange],
+        actual: `tenant=${params.get('tenant')} x=${params.get('x')}`,
+      });
     },
   }),
 ];

@@ -17,13 +17,12 @@ export const scenarios = [
     protection: { path: '/v1/mcp' },
     judge({ protectedServer, expect }) {
       const asked = protectedServer.requests('mcp', place);
-      expect.that(
-        'auth.legacy-base-url',
-        asked.length > 0,
-        `GET ${place}`,
-        asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
-        howFar(protectedServer),
-      );
+      expect.that('auth.legacy-base-url', {
+        ok: asked.length > 0,
+        expected: `GET ${place}`,
+        evidence: asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+        actual: howFar(protectedServer),
+      });
     },
   }),
 
@@ -38,13 +37,12 @@ export const scenarios = [
       const seen = protectedServer.requests('mcp');
       const first = seen.findIndex(({ url }) => defaults.includes(url.pathname));
       if (first === -1) return;
-      expect.that(
-        'auth.legacy-metadata-first',
-        seen.slice(0, first).some(({ url }) => authorityMetadata.test(url.pathname)),
-        'a request for metadata before',
-        exchangesOf(seen.slice(0, first + 1)),
-        `${seen[first]!.url.pathname} first`,
-      );
+      expect.that('auth.legacy-metadata-first', {
+        ok: seen.slice(0, first).some(({ url }) => authorityMetadata.test(url.pathname)),
+        expected: 'a request for metadata before',
+        evidence: exchangesOf(seen.slice(0, first + 1)),
+        actual: `${seen[first]!.url.pathname} first`,
+      });
     },
   }),
 ];

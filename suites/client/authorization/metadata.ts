@@ -38,13 +38,12 @@ function expectOrder<Id extends RequirementId>(
   // without a request for the document another expectation fails
   if (firsts.at(-1) === -1) return;
   const inOrder = firsts.every((at, n) => at !== -1 && (n === 0 || at > firsts[n - 1]!));
-  expect.that(
-    id,
-    inOrder,
-    wanted.join(', then '),
-    exchangesOf(asked),
-    asked.map(({ url }) => url.pathname).join(', ') || 'nothing',
-  );
+  expect.that(id, {
+    ok: inOrder,
+    expected: wanted.join(', then '),
+    evidence: exchangesOf(asked),
+    actual: asked.map(({ url }) => url.pathname).join(', ') || 'nothing',
+  });
 }
 
 /** The document is at one of the three URLs. */
@@ -86,13 +85,12 @@ export const scenarios = [
     protection: only(0, '/tenant1'),
     judge({ protectedServer, expect, main: authority }) {
       const asked = lookups(protectedServer, authority);
-      expect.that(
-        'auth.client-as-path-insertion',
-        asked.some(({ url }) => url.pathname === authority.places[0]),
-        `GET ${authority.places[0]}`,
-        asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
-        asked.map(({ url }) => url.pathname).join(', ') || howFar(protectedServer),
-      );
+      expect.that('auth.client-as-path-insertion', {
+        ok: asked.some(({ url }) => url.pathname === authority.places[0]),
+        expected: `GET ${authority.places[0]}`,
+        evidence: asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+        actual: asked.map(({ url }) => url.pathname).join(', ') || howFar(protectedServer),
+      });
     },
   }),
 
@@ -122,13 +120,12 @@ export const scenarios = [
         expectOrder(outcome, 'auth.client-as-order-with-path', 2);
       // another row judges a client that tries one URL only
       else if (lookups(protectedServer, protectedServer.authority()).length > 1)
-        expect.that(
-          'auth.client-as-order-with-path',
-          false,
-          'the third well-known URL is tried',
-          exchangesOf(lookups(protectedServer, protectedServer.authority())),
-          howFar(protectedServer),
-        );
+        expect.that('auth.client-as-order-with-path', {
+          ok: false,
+          expected: 'the third well-known URL is tried',
+          evidence: exchangesOf(lookups(protectedServer, protectedServer.authority())),
+          actual: howFar(protectedServer),
+        });
     },
   }),
 
@@ -140,13 +137,12 @@ export const scenarios = [
     judge({ expect, main: authority }) {
       const used = placeUsed(authority);
       if (used === undefined) return;
-      expect.that(
-        'auth.client-as-order-with-path',
-        used === '1',
-        `the document at ${authority.places[0]}`,
-        uses(authority),
-        `the document at ${authority.places[Number(used) - 1]}`,
-      );
+      expect.that('auth.client-as-order-with-path', {
+        ok: used === '1',
+        expected: `the document at ${authority.places[0]}`,
+        evidence: uses(authority),
+        actual: `the document at ${authority.places[Number(used) - 1]}`,
+      });
     },
   }),
 
@@ -168,13 +164,12 @@ export const scenarios = [
     judge({ expect, main: authority }) {
       const used = placeUsed(authority);
       if (used === undefined) return;
-      expect.that(
-        'auth.client-as-order-without-path',
-        used === '1',
-        `the document at ${authority.places[0]}`,
-        uses(authority),
-        `the document at ${authority.places[Number(used) - 1]}`,
-      );
+      expect.that('auth.client-as-order-without-path', {
+        ok: used === '1',
+        expected: `the document at ${authority.places[0]}`,
+        evidence: uses(authority),
+        actual: `the document at ${authority.places[Number(used) - 1]}`,
+      });
     },
   }),
 
@@ -190,7 +185,7 @@ export const scenarios = [
   ).map(([slug, issuer]) =>
     protectedScenario(`client/authorization/metadata/foreign-issuer-${slug}`, {
       title: 'a client does not use metadata whose issuer differs from the expected issuer',
-      verifies: ['auth.client-issuer-match'],
+      verifies: ['auth.client-issuer-match', 'auth.client-mismatched-metadata-unused'],
       official: 'auth/metadata-issuer-mismatch',
       protection: main({ metadata: authority => ({ issuer: issuer(authority) }) }),
       judge(outcome) {
@@ -198,10 +193,11 @@ export const scenarios = [
         const seen = protectedServer.oauthRequests
           .map(({ request }) => request)
           .filter(({ url }) => url.pathname === outcome.main.places[0]);
-        expectNoUse(outcome, 'auth.client-issuer-match', outcome.main, {
-          seen,
-          what: 'no request to the endpoints of that document',
-        });
+        for (const row of ['auth.client-issuer-match', 'auth.client-mismatched-metadata-unused'] as const)
+          expectNoUse(outcome, row, outcome.main, {
+            seen,
+            what: 'no request to the endpoints of that document',
+          });
       },
     }),
   ),
@@ -228,13 +224,12 @@ export const scenarios = [
         );
         if (!asked && read.length === 0) return;
         for (const row of [id, 'auth.pkce-support-checked'] as const)
-          expect.that(
-            row,
-            asked === undefined,
-            'no authorization request, because code_challenge_methods_supported is missing',
-            [...exchangesOf(read), asked?.exchange],
-            'an authorization request',
-          );
+          expect.that(row, {
+            ok: asked === undefined,
+            expected: 'no authorization request, because code_challenge_methods_supported is missing',
+            evidence: [...exchangesOf(read), asked?.exchange],
+            actual: 'an authorization request',
+          });
       },
     }),
   ),

@@ -42,6 +42,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly official?: string;
   /** Judges the outcome after the client has exited; rules judge as well. */
   readonly judge?: (outcome: Outcome<Ids[number]>) => void | Promise<void>;
+  readonly judgesProcess?: true;
 }
 
 /** Enough to get access; scenarios about calls have their own script. */
@@ -123,13 +124,12 @@ export function expectEntry<Id extends RequirementId>(
       'the client waits for its user, and neither opened nor printed the address of the authorization request',
     );
   else
-    expect.that(
-      id,
-      entry !== undefined,
-      what,
-      entry?.exchange ? [entry.exchange] : lastSeen(protectedServer),
-      howFar(protectedServer),
-    );
+    expect.that(id, {
+      ok: entry !== undefined,
+      expected: what,
+      evidence: entry?.exchange ? [entry.exchange] : lastSeen(protectedServer),
+      actual: howFar(protectedServer),
+    });
 }
 
 /** Expects no use of an authorization server after the client has read a document that excludes it. */
@@ -142,9 +142,14 @@ export function expectNoUse<Id extends RequirementId>(
   // a request to a guessed endpoint is no use of the document
   const [use] = uses(authority).filter(({ request }) => request?.url.includes('/x7/'));
   if (use)
-    expect.that(id, false, what, [...exchangesOf(seen), use], `${use.request?.method} ${use.request?.url}`);
+    expect.that(id, {
+      ok: false,
+      expected: what,
+      evidence: [...exchangesOf(seen), use],
+      actual: `${use.request?.method} ${use.request?.url}`,
+    });
   // a client that did not read the document has refused nothing
-  else if (seen.length > 0) expect.that(id, true, what, exchangesOf(seen));
+  else if (seen.length > 0) expect.that(id, { ok: true, expected: what, evidence: exchangesOf(seen) });
 }
 
 /** The scopes of an authorization request. */

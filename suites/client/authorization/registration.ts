@@ -64,13 +64,12 @@ export const scenarios = [
         const { level } = clauseIn(requirement('auth.dcr-client'), protectedServer.revision.id) ?? {};
         // later revisions do not demand registration
         if (level === 'SHOULD' && main.authorizations.length > 0)
-          expect.that(
-            'auth.dcr-client',
-            main.registrations.length > 0,
-            'a registration',
-            uses(main),
-            'none, with a registration endpoint and without a known client ID',
-          );
+          expect.that('auth.dcr-client', {
+            ok: main.registrations.length > 0,
+            expected: 'a registration',
+            evidence: uses(main),
+            actual: 'none, with a registration endpoint and without a known client ID',
+          });
         else if (level !== 'SHOULD')
           expect.notObserved('auth.dcr-client', 'registration is optional in this revision');
         for (const { clientId, method, secret: said, exchange, params } of main.tokenRequests) {
@@ -85,13 +84,12 @@ export const scenarios = [
               : method !== 'none' && said !== right
                 ? 'another secret'
                 : undefined;
-          expect.that(
-            'auth.client-authenticates-as-registered',
-            flaw === undefined,
-            `the registered client_id, and ${methods.join(' or ')}`,
-            [main.registrations.at(-1)?.exchange, exchange],
-            flaw,
-          );
+          expect.that('auth.client-authenticates-as-registered', {
+            ok: flaw === undefined,
+            expected: `the registered client_id, and ${methods.join(' or ')}`,
+            evidence: [main.registrations.at(-1)?.exchange, exchange],
+            actual: flaw,
+          });
         }
       },
     }),
@@ -113,13 +111,12 @@ export const scenarios = [
         expect.notObserved('auth.preregistered-client', unaware);
         return;
       }
-      expect.that(
-        'auth.preregistered-client',
-        id === arranged.client_id,
-        `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
-        asked ? [asked.exchange] : lastSeen(protectedServer),
-        asked ? `client_id=${id}` : howFar(protectedServer),
-      );
+      expect.that('auth.preregistered-client', {
+        ok: id === arranged.client_id,
+        expected: `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
+        evidence: asked ? [asked.exchange] : lastSeen(protectedServer),
+        actual: asked ? `client_id=${id}` : howFar(protectedServer),
+      });
     },
   }),
 
@@ -138,13 +135,12 @@ export const scenarios = [
         expect.notObserved('auth.registration-priority', unaware);
         return;
       }
-      expect.that(
-        'auth.registration-priority',
-        asked.params.get('client_id') === arranged.client_id,
-        `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
-        [asked.exchange],
-        `client_id=${asked.params.get('client_id')}`,
-      );
+      expect.that('auth.registration-priority', {
+        ok: asked.params.get('client_id') === arranged.client_id,
+        expected: `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
+        evidence: [asked.exchange],
+        actual: `client_id=${asked.params.get('client_id')}`,
+      });
     },
   }),
 
@@ -167,13 +163,12 @@ export const scenarios = [
     },
     async judge({ protectedServer, expect, main }) {
       const [asked] = main.authorizations;
-      expect.that(
-        'auth.cimd-client',
-        asked !== undefined && isUrl(asked.params.get('client_id')),
-        'an authorization request with a URL as client_id',
-        asked ? [asked.exchange] : lastSeen(protectedServer),
-        asked ? `client_id=${asked.params.get('client_id')}` : howFar(protectedServer),
-      );
+      expect.that('auth.cimd-client', {
+        ok: asked !== undefined && isUrl(asked.params.get('client_id')),
+        expected: 'an authorization request with a URL as client_id',
+        evidence: asked ? [asked.exchange] : lastSeen(protectedServer),
+        actual: asked ? `client_id=${asked.params.get('client_id')}` : howFar(protectedServer),
+      });
       const id = asked?.params.get('client_id') ?? '';
       if (!protectedServer.getDocument || !asked || !id.startsWith('https:')) {
         expect.notObserved(
@@ -184,26 +179,29 @@ export const scenarios = [
       }
       const found = await protectedServer.getDocument(id).catch((error: Error) => error);
       const document = found instanceof Error || found.status !== 200 ? undefined : parseObject(found.text);
-      expect.that(
-        'auth.cimd-hosted-https',
-        document !== undefined,
-        `a JSON document at ${id}`,
-        [asked.exchange],
-        found instanceof Error ? found.message : `status ${found.status}, ${found.type}`,
-      );
+      expect.that('auth.cimd-hosted-https', {
+        ok: document !== undefined,
+        expected: `a JSON document at ${id}`,
+        evidence: [asked.exchange],
+        actual: found instanceof Error ? found.message : `status ${found.status}, ${found.type}`,
+      });
       if (!document)
         return expect.notObserved(documentRows.slice(1), 'the client metadata document is not available');
       const { client_id: own, client_name: name, redirect_uris: uris } = document;
       const complete = typeof own === 'string' && typeof name === 'string' && isTextList(uris);
-      expect.that(
-        'auth.cimd-document-fields',
-        complete,
-        'client_id, client_name and redirect_uris',
-        [asked.exchange],
-        Object.keys(document).join(', '),
-      );
+      expect.that('auth.cimd-document-fields', {
+        ok: complete,
+        expected: 'client_id, client_name and redirect_uris',
+        evidence: [asked.exchange],
+        actual: Object.keys(document).join(', '),
+      });
       if (typeof own === 'string')
-        expect.that('auth.cimd-document-client-id', own === id, id, [asked.exchange], own);
+        expect.that('auth.cimd-document-client-id', {
+          ok: own === id,
+          expected: id,
+          evidence: [asked.exchange],
+          actual: own,
+        });
     },
   }),
 
@@ -218,13 +216,12 @@ export const scenarios = [
       const { expect, main } = outcome;
       const [asked] = main.authorizations;
       if (!asked) return;
-      expect.that(
-        'auth.cimd-capability-check',
-        !isUrl(asked.params.get('client_id')),
-        'a client_id that is not a URL',
-        [asked.exchange],
-        `client_id=${asked.params.get('client_id')}`,
-      );
+      expect.that('auth.cimd-capability-check', {
+        ok: !isUrl(asked.params.get('client_id')),
+        expected: 'a client_id that is not a URL',
+        evidence: [asked.exchange],
+        actual: `client_id=${asked.params.get('client_id')}`,
+      });
     },
   }),
 
@@ -235,6 +232,54 @@ export const scenarios = [
     judge(outcome) {
       if (outcome.main.registrations.length === 0)
         outcome.expect.notObserved('auth.dcr-request', 'the client does not register itself');
+    },
+  }),
+
+  protectedScenario('client/authorization/registration/refused', {
+    title: 'a client whose registration is refused stops or changes its request, and reports the refusal',
+    verifies: ['auth.dcr-rejection-handled', 'auth.dcr-rejection-reported'],
+    judgesProcess: true,
+    protection: {
+      authorities: {
+        main: {
+          register: () => ({
+            answer: {
+              status: 400,
+              headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+              body: JSON.stringify({
+                error: 'invalid_redirect_uri',
+                error_description: 'This application_type allows no such redirect URI.',
+              }),
+            },
+          }),
+        },
+      },
+    },
+    judge({ protectedServer, expect, main }) {
+      const { registrations, authorizations } = main;
+      const [first] = registrations;
+      if (!first) return;
+      const evidence = registrations.map(({ exchange }) => exchange);
+      const same = registrations.filter(
+        ({ metadata }) => JSON.stringify(metadata) === JSON.stringify(first.metadata),
+      );
+      const invented = authorizations.find(({ params }) => !isUrl(params.get('client_id')));
+      expect.that('auth.dcr-rejection-handled', {
+        ok: same.length <= 3 && invented === undefined,
+        expected: 'an error for the user, a different registration, or another way to get a client ID',
+        evidence: [...evidence, invented?.exchange],
+        actual: invented
+          ? `an authorization request with client_id=${invented.params.get('client_id')}, which no server issued`
+          : `the same registration request ${same.length} times`,
+      });
+      if (protectedServer.exitCode === undefined)
+        return expect.notObserved('auth.dcr-rejection-reported', 'the client did not exit by itself');
+      expect.that('auth.dcr-rejection-reported', {
+        ok: authorizations.length > 0 || protectedServer.exitCode !== 0 || protectedServer.said.trim() !== '',
+        expected: 'a message on stdout or stderr, or an exit code other than 0',
+        evidence,
+        actual: 'exit code 0 without any output',
+      });
     },
   }),
 ];

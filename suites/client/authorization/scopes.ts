@@ -31,6 +31,9 @@ const same = (asked: readonly string[], wanted: readonly string[]): boolean =>
 const shown = ({ params }: AuthorizationRequest): string =>
   params.get('scope') === null ? 'no scope' : `scope="${params.get('scope')}"`;
 
+/** An authorization request as the evidence of an expectation about its scope. */
+const seenIn = (asked: AuthorizationRequest) => ({ evidence: [asked.exchange], actual: shown(asked) });
+
 /** An OpenID provider may require the first two, and the issue of a refresh token the last. */
 const beside = ['openid', 'profile', 'offline_access'];
 
@@ -75,20 +78,16 @@ export const scenarios = [
       const [asked] = main.authorizations;
       if (!asked) return;
       const scopes = scopesOf(asked).filter(scope => !beside.includes(scope));
-      expect.that(
-        'auth.scope-from-challenge',
-        same(scopes, ['a:read', 'b:write']),
-        'scope="a:read b:write"',
-        [asked.exchange],
-        shown(asked),
-      );
-      expect.that(
-        'auth.scope-authoritative',
-        ['a:read', 'b:write'].every(scope => scopes.includes(scope)),
-        'a:read and b:write among the scopes',
-        [asked.exchange],
-        shown(asked),
-      );
+      expect.that('auth.scope-from-challenge', {
+        ok: same(scopes, ['a:read', 'b:write']),
+        expected: 'scope="a:read b:write"',
+        ...seenIn(asked),
+      });
+      expect.that('auth.scope-authoritative', {
+        ok: ['a:read', 'b:write'].every(scope => scopes.includes(scope)),
+        expected: 'a:read and b:write among the scopes',
+        ...seenIn(asked),
+      });
     },
   }),
 
@@ -101,20 +100,16 @@ export const scenarios = [
       const [asked] = main.authorizations;
       if (!asked) return;
       const scopes = scopesOf(asked).filter(scope => !beside.includes(scope));
-      expect.that(
-        'auth.scope-from-metadata',
-        same(scopes, ['a:read', 'b:write']),
-        'scope="a:read b:write"',
-        [asked.exchange],
-        shown(asked),
-      );
-      expect.that(
-        'auth.scope-least-privilege',
-        scopes.every(scope => ['a:read', 'b:write'].includes(scope)),
-        'no other scopes than a:read and b:write',
-        [asked.exchange],
-        shown(asked),
-      );
+      expect.that('auth.scope-from-metadata', {
+        ok: same(scopes, ['a:read', 'b:write']),
+        expected: 'scope="a:read b:write"',
+        ...seenIn(asked),
+      });
+      expect.that('auth.scope-least-privilege', {
+        ok: scopes.every(scope => ['a:read', 'b:write'].includes(scope)),
+        expected: 'no other scopes than a:read and b:write',
+        ...seenIn(asked),
+      });
     },
   }),
 
@@ -126,13 +121,11 @@ export const scenarios = [
     judge({ expect, main }) {
       const [asked] = main.authorizations;
       if (!asked) return;
-      expect.that(
-        'auth.scope-omitted',
-        asked.params.get('scope') === null,
-        'no scope parameter',
-        [asked.exchange],
-        shown(asked),
-      );
+      expect.that('auth.scope-omitted', {
+        ok: asked.params.get('scope') === null,
+        expected: 'no scope parameter',
+        ...seenIn(asked),
+      });
     },
   }),
 
@@ -146,13 +139,12 @@ export const scenarios = [
       const scopes = asked ? scopesOf(asked) : [];
       // a request without any scope is not judged here, unlike a request with some of them
       if (asked && scopes.length === 0) return;
-      expect.that(
-        'auth.scope-no-relation-assumed',
-        ['z:one', 'z:two'].every(scope => scopes.includes(scope)),
-        'z:one and z:two among the scopes',
-        asked ? [asked.exchange] : protectedServer.requests('main').map(({ exchange }) => exchange),
-        asked ? shown(asked) : 'no authorization request',
-      );
+      expect.that('auth.scope-no-relation-assumed', {
+        ok: ['z:one', 'z:two'].every(scope => scopes.includes(scope)),
+        expected: 'z:one and z:two among the scopes',
+        evidence: asked ? [asked.exchange] : protectedServer.requests('main').map(({ exchange }) => exchange),
+        actual: asked ? shown(asked) : 'no authorization request',
+      });
     },
   }),
 
@@ -176,26 +168,58 @@ export const scenarios = [
         if (!upgrade)
           expect.notObserved('auth.scope-authoritative', 'the client sends no second authorization request');
         else
-          expect.that(
-            'auth.scope-authoritative',
-            scopesOf(upgrade).includes('b:write'),
-            'b:write among the scopes',
-            [refused[0], upgrade.exchange],
-            shown(upgrade),
-          );
+          expect.that('auth.scope-authoritative', {
+            ok: scopesOf(upgrade).includes('b:write'),
+            expected: 'b:write among the scopes',
+            evidence: [refused[0], upgrade.exchange],
+            actual: shown(upgrade),
+          });
         if (protectedServer.authority().authorizations.length === 0)
           return expect.notObserved('auth.step-up', 'the client got its token without a user');
         const done = protectedServer.admitted.find(({ message }) => calledTool(message) === privileged);
-        expect.that(
-          'auth.step-up',
-          done !== undefined || (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')),
-          'another authorization request with b:write and a repeated call',
-          [...refused, upgrade?.exchange],
-          upgrade ? 'the call is not repeated' : 'no second authorization request',
-        );
+        expect.that('auth.step-up', {
+          ok: done !== undefined || (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')),
+          expected: 'another authorization request with b:write and a repeated call',
+          evidence: [...refused, upgrade?.exchange],
+          actual: upgrade ? 'the call is not repeated' : 'no second authorization request',
+        });
       },
     }),
   ),
+
+  protectedScenario('client/authorization/scopes/step-up-twice', {
+    title: 'a client requests the scopes that it has together with those of the challenge',
+    verifies: ['auth.scope-union'],
+    official: 'auth/scope-step-up',
+    does: [['connect'], ['list', 'tools'], ['call', privileged], ['call', 'test_simple_text'], ['close']],
+    protection: {
+      refuse({ message, token }) {
+        const needed = { [privileged]: 'b:write', test_simple_text: 'c:admin' }[calledTool(message) ?? ''];
+        return needed !== undefined && !token?.scope.includes(needed)
+          ? { why: 'scope', needed: [needed] }
+          : undefined;
+      },
+      authorities: { main: noRefreshToken },
+    },
+    judge({ protectedServer, expect, main }) {
+      const [first] = main.authorizations;
+      const again = upgrades(protectedServer);
+      if (!first || again.length === 0)
+        return expect.notObserved('auth.scope-union', 'the client sends no second authorization request');
+      let had = scopesOf(first);
+      for (const asked of again) {
+        const scopes = scopesOf(asked);
+        const lost = had.filter(scope => !scopes.includes(scope) && !beside.includes(scope));
+        expect.that('auth.scope-union', {
+          ok: lost.length === 0,
+          expected: `${[...had].join(' ')}, together with the scopes of the challenge`,
+          evidence: [first.exchange, ...refusals(protectedServer), asked.exchange],
+          actual: shown(asked),
+        });
+        had = [...new Set([...had, ...scopes])];
+      }
+    },
+  }),
 
   protectedScenario('client/authorization/scopes/never-enough', {
     title: 'a client stops requesting scopes that are never sufficient',
@@ -219,13 +243,12 @@ export const scenarios = [
       const refused = refusals(protectedServer);
       if (refused.length === 0) return;
       const again = upgrades(protectedServer);
-      expect.that(
-        'auth.retry-limit',
-        again.length <= 3,
-        'at most 3 attempts',
-        [...refused, ...again.map(({ exchange }) => exchange)],
-        `${again.length} authorization requests for one operation`,
-      );
+      expect.that('auth.retry-limit', {
+        ok: again.length <= 3,
+        expected: 'at most 3 attempts',
+        evidence: [...refused, ...again.map(({ exchange }) => exchange)],
+        actual: `${again.length} authorization requests for one operation`,
+      });
     },
   }),
 
@@ -253,13 +276,12 @@ export const scenarios = [
         return expect.notObserved(row, 'the client does not request more scope and then call again');
       const later = [first, ...all].filter(({ exchange }) => exchange.number > again.number);
       // the user may have requested one more attempt
-      expect.that(
-        row,
-        later.length <= 1,
-        'at most one more attempt',
-        [first.exchange, again, ...later.map(({ exchange }) => exchange)],
-        `${later.length} authorization requests for the second call`,
-      );
+      expect.that(row, {
+        ok: later.length <= 1,
+        expected: 'at most one more attempt',
+        evidence: [first.exchange, again, ...later.map(({ exchange }) => exchange)],
+        actual: `${later.length} authorization requests for the second call`,
+      });
     },
   }),
 ];

@@ -4,7 +4,15 @@
 
 import type { Attempt, ProtectedServerState } from '../../../harness/protected-server/script.js';
 import type { Script } from '../../../harness/scenario/script.js';
-import { calledTool, exchangesOf, howFar, lastSeen, protectedScenario, uses } from './protected-scenario.js';
+import {
+  calledTool,
+  exchangesOf,
+  howFar,
+  lastSeen,
+  type Outcome,
+  protectedScenario,
+  uses,
+} from './protected-scenario.js';
 
 const calls = (count: number): Script => [
   ['connect'],
@@ -39,6 +47,56 @@ const refusing = (times: number) => ({
 const oldTokens = (protectedServer: ProtectedServerState) =>
   protectedServer.tokens.filter(({ revoked }) => revoked);
 
+/** Expects that the next authorization server gets no client ID, secret or refresh token of the first one. */
+function judgeBinding({
+  protectedServer,
+  expect,
+  main,
+}: Pick<
+  Outcome<'auth.no-credential-reuse' | 'auth.registration-per-as' | 'auth.reregister'>,
+  'protectedServer' | 'expect' | 'main'
+>): void {
+  const next = protectedServer.authority('next');
+  const all = [...next.authorizations, ...next.tokenRequests];
+  if (all.length === 0) return;
+  const known = all.filter(({ params }) => main.clients.has(params.get('client_id') ?? ''));
+  const foreign = [
+    ...known,
+    ...next.tokenRequests.filter(
+      ({ secret, clientId }) =>
+        main.clients.has(clientId ?? '') ||
+        [...main.clients.values()].some(({ client_secret: one }) => one !== undefined && one === secret),
+    ),
+  ];
+  const evidence = [main.registrations[0]?.exchange, (foreign[0] ?? all[0])?.exchange];
+  expect.that('auth.no-credential-reuse', {
+    ok: foreign.length === 0,
+    expected: 'no client ID or secret of the previous authorization server',
+    evidence,
+    actual: `client_id=${foreign[0]?.params.get('client_id')}, which the previous authorization server issued`,
+  });
+  const refreshed = next.tokenRequests.find(
+    ({ params, granted }) => params.get('grant_type') === 'refresh_token' && !granted,
+  );
+  expect.that('auth.registration-per-as', {
+    ok: foreign.length === 0 && refreshed === undefined,
+    expected: 'client ID, secret and refresh token of this authorization server only',
+    evidence: [...evidence, refreshed?.exchange],
+    actual: refreshed
+      ? 'a refresh token that this authorization server did not issue'
+      : `client_id=${foreign[0]?.params.get('client_id')}, which the previous authorization server issued`,
+  });
+  const [asked] = next.authorizations;
+  if (!asked || main.registrations.length === 0) return;
+  const id = asked.params.get('client_id') ?? '';
+  expect.that('auth.reregister', {
+    ok: next.registrations.length > 0 || /^https:/.test(id),
+    expected: 'a registration at the next authorization server',
+    evidence: [main.registrations[0]?.exchange, asked.exchange],
+    actual: `client_id=${id} without a registration there`,
+  });
+}
+
 export const scenarios = [
   protectedScenario('client/authorization/tokens/expired', {
     title: 'a client gets another token each time its token is no longer valid',
@@ -50,13 +108,12 @@ export const scenarios = [
       const [first] = refused;
       if (!first?.exchange) return;
       const repeated = refused.filter(({ token }) => token === first.token);
-      expect.that(
-        'auth.client-reacts-to-401',
-        repeated.length <= 3,
-        'another token, or no further attempt',
-        repeated.flatMap(({ exchange }) => exchange ?? []),
-        `the same token ${repeated.length} times`,
-      );
+      expect.that('auth.client-reacts-to-401', {
+        ok: repeated.length <= 3,
+        expected: 'another token, or no further attempt',
+        evidence: repeated.flatMap(({ exchange }) => exchange ?? []),
+        actual: `the same token ${repeated.length} times`,
+      });
     },
   }),
 
@@ -79,15 +136,24 @@ export const scenarios = [
 
   protectedScenario('client/authorization/tokens/authorized-again', {
     title: 'a client without a refresh token requests authorization again, with a new code_challenge',
-    verifies: ['auth.pkce-fresh'],
+    verifies: ['auth.pkce-fresh', 'auth.refresh-not-assumed'],
     does: calls(2),
     protection: {
       ...expiring,
       authorities: { main: { token: ({ refresh_token: _, ...answer }) => answer } },
     },
-    judge({ expect, main }) {
+    judge({ protectedServer, expect, main }) {
       if (main.authorizations.length < 2)
         expect.notObserved('auth.pkce-fresh', 'the client sends only one authorization request');
+      const refused = protectedServer.mcpRequests.find(({ token, refusal }) => token && refusal)?.exchange;
+      if (!refused) return;
+      const invented = main.tokenRequests.find(({ params }) => params.get('grant_type') === 'refresh_token');
+      expect.that('auth.refresh-not-assumed', {
+        ok: invented === undefined,
+        expected: 'no token request with a refresh token, because none was issued',
+        evidence: [refused, invented?.exchange],
+        actual: `grant_type=refresh_token with refresh_token=${invented?.params.get('refresh_token') || 'nothing'}`,
+      });
     },
   }),
 
@@ -100,13 +166,12 @@ export const scenarios = [
       const refused = protectedServer.mcpRequests.filter(({ token, refusal }) => token && refusal);
       if (refused.length === 0) return;
       const times = main.authorizations.length;
-      expect.that(
-        'auth.client-reacts-to-401',
-        times <= 5,
-        'at most 5 authorization requests',
-        main.authorizations.map(({ exchange }) => exchange),
-        `${times} authorization requests`,
-      );
+      expect.that('auth.client-reacts-to-401', {
+        ok: times <= 5,
+        expected: 'at most 5 authorization requests',
+        evidence: main.authorizations.map(({ exchange }) => exchange),
+        actual: `${times} authorization requests`,
+      });
     },
   }),
 
@@ -129,7 +194,13 @@ export const scenarios = [
 
   protectedScenario('client/authorization/tokens/other-server', {
     title: 'a client reads the server metadata again, and uses no token of the previous authorization server',
-    verifies: ['auth.client-prm-refreshed', 'auth.token-own-as-only'],
+    verifies: [
+      'auth.client-prm-refreshed',
+      'auth.token-own-as-only',
+      'auth.no-credential-reuse',
+      'auth.registration-per-as',
+      'auth.reregister',
+    ],
     official: 'auth/authorization-server-migration',
     does: calls(2),
     protection: {
@@ -158,28 +229,27 @@ export const scenarios = [
       // one refresh before that is valid
       const [old] = main.authorizations.filter(({ exchange }) => exchange.number > refusal.number);
       if (old || again.length > 0)
-        expect.that(
-          'auth.client-prm-refreshed',
-          old === undefined,
-          `GET ${path} before another authorization request`,
-          [refusal, old?.exchange, ...exchangesOf(again)],
-          'the client uses the previous authorization server',
-        );
+        expect.that('auth.client-prm-refreshed', {
+          ok: old === undefined,
+          expected: `GET ${path} before another authorization request`,
+          evidence: [refusal, old?.exchange, ...exchangesOf(again)],
+          actual: 'the client uses the previous authorization server',
+        });
       const [read] = again;
       if (!read) return;
       const late = protectedServer.mcpRequests.find(
         ({ token, exchange }) => token?.by === main && (exchange?.number ?? 0) > read.exchange.number,
       );
-      expect.that(
-        'auth.token-own-as-only',
-        late === undefined,
-        'no token of the previous authorization server',
-        [
+      expect.that('auth.token-own-as-only', {
+        ok: late === undefined,
+        expected: 'no token of the previous authorization server',
+        evidence: [
           read.exchange,
           late?.exchange ?? uses(protectedServer.authority('next'))[0] ?? lastSeen(protectedServer)[0],
         ],
-        `${late?.exchange?.request?.method} with such a token; ${howFar(protectedServer)}`,
-      );
+        actual: `${late?.exchange?.request?.method} with such a token; ${howFar(protectedServer)}`,
+      });
+      judgeBinding({ protectedServer, expect, main });
     },
   }),
 ];

@@ -50,21 +50,21 @@ function* findDependent(conversation: Conversation) {
   const vocabulary = vocabularyOf(revision);
   const { opening, isStateless } = conversation;
   const after = isStateless ? 0 : (opening?.reply?.seq ?? Number.POSITIVE_INFINITY);
-  const inside = questionsInResults(conversation).map(q => q.request);
+  const inside = new Set(questionsInResults(conversation).map(q => q.request));
   for (const m of [...conversation.sent('subject'), ...inside]) {
     // a subject may send a method named "constructor"
     const { method } = m;
     const need = method !== undefined && Object.hasOwn(needs[subject], method) && needs[subject][method];
     if (!need || m.seq < after || !isSound(m)) continue;
     // lifecycle.respect-version
-    if (!vocabulary.messageDefinition(subject, method) && !inside.includes(m)) continue;
+    if (!vocabulary.messageDefinition(subject, method) && !inside.has(m)) continue;
     const [declaredBy, path] = need;
     const feature = path.split('.')[0]!;
     if (revision.undeclarable.includes(feature)) continue;
     const capabilities =
       declaredBy === 'client' ? capabilitiesFor(conversation, m) : conversation.capabilities(declaredBy);
     // a request of the server that is not inside of a result has rows of its own
-    const isOwnRequest = subject === 'server' && m.kind === 'request' && !inside.includes(m);
+    const isOwnRequest = subject === 'server' && m.kind === 'request' && !inside.has(m);
     if (isStateless && (capabilities === undefined || isOwnRequest)) continue;
     const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
     // the message that would contain the declaration

@@ -10,6 +10,7 @@ import {
   isEmptyReply,
   isId,
   isNotificationWithId,
+  refusesReply,
   unmatchedReplies,
   unmatchedReplyOf,
 } from '../derived/conversation.js';
@@ -115,6 +116,7 @@ export const rules = [
     if (twin === 'undecided') return undefined;
     if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
     if (request && request.idKey === m.idKey) return pass([request, m]);
+    if (refusesReply(conversation, m)) return undefined;
     // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
     // by another row
     const about = unmatchedReplyOf(conversation, m)?.about ?? 'nothing';

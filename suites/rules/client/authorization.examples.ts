@@ -142,6 +142,7 @@ const refresh = (used: string, next: string | undefined, exchange: number): Line
   });
 
 const about = tableWith({ transport: 'streamable-http', url });
+const local = { ...registered, application_type: 'native' };
 
 const document = 'https://client.example/oauth/client.json';
 
@@ -347,5 +348,44 @@ export const examples: ExampleTable = about({
       }),
     ],
     bad: [beside(23, 'metadata', `${as}/.well-known/oauth-authorization-server`, { verb: 'GET' })],
+  },
+});
+
+const aboutStateless = tableWith({ subject: 'client', era: 'modern', transport: 'streamable-http', url });
+
+/** Rows of revisions without a handshake. */
+export const statelessExamples: ExampleTable = aboutStateless({
+  'auth.dcr-application-type': {
+    good: [
+      register(local),
+      register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] }),
+    ],
+    bad: [register(), register({ ...registered, application_type: 'desktop' })],
+  },
+  'auth.dcr-application-type-native': {
+    good: [register(local)],
+    legal: [register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] })],
+    bad: [register({ ...local, application_type: 'web' })],
+  },
+  'auth.refresh-grant-type': {
+    good: [[...register(local), ...refresh(refreshToken, undefined, 30)]],
+    legal: [
+      register({ ...local, grant_types: ['authorization_code'] }),
+      refresh(refreshToken, undefined, 30),
+    ],
+    bad: [
+      [
+        ...register({ ...local, grant_types: ['authorization_code'] }),
+        ...refresh(refreshToken, undefined, 30),
+      ],
+      [...register({ ...local, grant_types: undefined }), ...refresh(refreshToken, undefined, 30)],
+    ],
+  },
+  'auth.refresh-confidential': {
+    good: [[...redeem(), ...refresh(refreshToken, undefined, 30)]],
+    bad: [[...redeem(), ...register({ ...local, x: refreshToken })]].map(lines => ({
+      lines,
+      also: ['auth.token-not-leaked'],
+    })),
   },
 });

@@ -12,8 +12,10 @@ import {
   astray,
   canonicalFlaw,
   carried,
+  clientIdOf,
   grantOf,
   home,
+  isNative,
   issued,
   isTextList,
   isUrl,
@@ -29,6 +31,7 @@ import {
   repeatedIn,
   resourcesIn,
   samePlace,
+  sends,
   sentBy,
   sentObject,
   shownUrl,
@@ -163,6 +166,59 @@ export const rules = [
     for (const e of asked(conversation, 'registration')) {
       const flaw = registrationFlaw(e);
       yield flaw === undefined ? pass([e]) : fail('POST of a JSON object with redirect_uris', [e], flaw);
+    }
+  }),
+
+  rule('auth.dcr-application-type', function* (conversation) {
+    for (const e of asked(conversation, 'registration')) {
+      const type = sentObject(e)?.application_type;
+      if (!sentObject(e)) continue;
+      yield type === 'native' || type === 'web'
+        ? pass([e])
+        : fail('application_type native or web', [e], type === undefined ? 'none' : JSON.stringify(type));
+    }
+  }),
+
+  rule('auth.dcr-application-type-native', function* (conversation) {
+    for (const e of asked(conversation, 'registration')) {
+      const { application_type: type, redirect_uris: uris } = sentObject(e) ?? {};
+      if (!isTextList(uris) || uris.length === 0 || !uris.every(isNative)) continue;
+      if (type === 'web') yield fail('application_type native', [e], `web, with the redirect URI ${uris[0]}`);
+      else if (type === 'native') yield pass([e]);
+    }
+  }),
+
+  rule('auth.refresh-grant-type', function* (conversation) {
+    const registered = new Map<string, HttpExchange>();
+    for (const e of asked(conversation, 'registration')) {
+      const id = succeeded(e) ? objectIn(e)?.client_id : undefined;
+      if (typeof id === 'string') registered.set(id, e);
+    }
+    for (const e of asked(conversation, 'token')) {
+      const registration = registered.get(clientIdOf(e) ?? '');
+      if (grantOf(e) !== 'refresh_token' || !registration) continue;
+      const grants = sentObject(registration)?.grant_types;
+      yield isTextList(grants) && grants.includes('refresh_token')
+        ? pass([registration, e])
+        : fail(
+            'refresh_token in grant_types of the registration of a client that uses refresh tokens',
+            [registration, e],
+            grants === undefined ? 'no grant_types' : `grant_types ${JSON.stringify(grants)}`,
+          );
+    }
+  }),
+
+  rule('auth.refresh-confidential', function* (conversation) {
+    const refresh = refreshTokens(conversation);
+    if (refresh.size === 0) return;
+    for (const e of [...conversation.http(), ...conversation.oauth()]) {
+      const found = [...refresh].find(([value]) => sends(e, value));
+      if (!found) continue;
+      const [, issuer] = found;
+      const isHome = e.request?.endpoint === 'token' && origin(e) === issuer;
+      yield isHome
+        ? pass([e])
+        : fail(`refresh token sent to the token endpoint of ${issuer} only`, [e], shownUrl(e));
     }
   }),
 

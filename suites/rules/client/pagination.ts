@@ -28,9 +28,11 @@ const walks = derived((conversation: Conversation): readonly (readonly Asked[])[
 const next = (exchange: Exchange): Json | undefined => resultOf(exchange)?.nextCursor;
 
 /** Whether the list had ended and the client had not started it again. */
-const isPastEnd = ({ before }: Asked): boolean => {
+const isPastEnd = ({ before, cursor }: Asked): boolean => {
   const last = before.at(-1);
-  return last !== undefined && resultOf(last) !== undefined && next(last) === undefined;
+  if (last === undefined || resultOf(last) === undefined || next(last) !== undefined) return false;
+  // a client fetches a page again by the cursor in a cached page (server/utilities/caching#interaction-with-pagination)
+  return !before.some(e => next(e) === cursor && Number(resultOf(e)?.ttlMs) > 0);
 };
 
 export const rules = [

@@ -302,6 +302,10 @@ export const examples: ExampleTable = {
       good: [called({ count: 42 })],
       bad: [{ lines: called({ count: 2 ** 60 }), also: ['http-headers.custom-safe-integers'] }],
     },
+    'streamable-http.no-resumption': {
+      good: [got('p')],
+      bad: [got('p', { 'Last-Event-ID': '7' })],
+    },
     'streamable-http.client-no-responses': {
       good: [provoked],
       bad: [

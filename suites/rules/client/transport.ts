@@ -30,6 +30,20 @@ export const rules = [
   noResponses('stdio.client-no-responses'),
   noResponses('streamable-http.client-no-responses'),
 
+  // after a fallback to an earlier revision, a GET may resume a stream of that one
+  rule('streamable-http.no-resumption', function* (conversation) {
+    const own = ownRequests(conversation);
+    const posts = new Set(own.map(m => conversation.httpOf(m)));
+    const isAll = own.length > 0 && own.length === conversation.requests({ by: 'subject' }).length;
+    for (const exchange of conversation.http()) {
+      if (!posts.has(exchange) && !(isAll && exchange.request?.method === 'GET')) continue;
+      const last = exchange.requestHeader('last-event-id');
+      yield last === undefined
+        ? pass([exchange])
+        : fail('no Last-Event-ID', [exchange], `${exchange.request?.method} with Last-Event-ID: ${last}`);
+    }
+  }),
+
   rule('transport.message-directions', function* (conversation) {
     for (const m of responses(conversation))
       yield fail('requests and notifications only', [conversation.requestOf(m), m], `a response (${m.kind})`);

@@ -10,6 +10,9 @@ import { vocabularyOf } from '../../../spec/vocabulary.js';
 /** A message as an object; an empty object when the message is not an object. */
 export const bodyOf = (message: Message): JsonObject => (isObject(message.json) ? message.json : {});
 
+/** False if the text shows that a message has no such part. The text of a batch is not searched for each of its messages. */
+export const mayHave = (m: Message, pattern: RegExp): boolean => m.batched || pattern.test(m.frame.text);
+
 /**
  * Whether a message has the method of a notification, but also an id: a row of its own reports it, so other
  * rows do not treat it as an invalid request.
@@ -63,6 +66,22 @@ export function isFair(conversation: Conversation, request: Message): boolean {
   const definition = vocabulary.messageDefinition(request.by, request.method!);
   return definition === undefined || vocabulary.validate(definition, request.json).length === 0;
 }
+
+/**
+ * Whether an error refuses a POST of a response, which a client without a handshake must not send: the text
+ * does not state which id this error has.
+ */
+export const refusesReply = (conversation: Conversation, m: Message): boolean =>
+  m.kind === 'error' &&
+  conversation.isStateless &&
+  m.frame.exchange !== undefined &&
+  conversation.messages.some(
+    other =>
+      other.by !== conversation.subject &&
+      isReply(other) &&
+      other.frame.exchange === m.frame.exchange &&
+      other.idKey === m.idKey,
+  );
 
 const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
 

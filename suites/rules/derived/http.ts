@@ -7,7 +7,7 @@ import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harn
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 
 export const method = (exchange: HttpExchange): string | undefined => exchange.request?.method;
-const succeeded = (exchange: HttpExchange): boolean =>
+export const succeeded = (exchange: HttpExchange): boolean =>
   exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
 
 /** POSTs of the harness that got a success status, and streams that it opened with GET. */

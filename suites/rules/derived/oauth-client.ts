@@ -62,6 +62,17 @@ export function samePlace(one: string, other: string): boolean {
   return isLoopback(a) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
+/** A redirect URI on loopback, or with a private-use scheme. */
+export const isNative = (uri: string): boolean =>
+  URL.canParse(uri) && (!/^https?:/i.test(uri) || isLoopback(new URL(uri)));
+
+/** The client ID in the form of a token request. */
+export const clientIdOf = (e: HttpExchange): string | undefined => sentBy(e).get('client_id') ?? undefined;
+
+/** Whether any part of a request contains a value. */
+export const sends = (e: HttpExchange, value: string): boolean =>
+  carried(e) === value || astray(e, new Set([value])) !== undefined;
+
 /** The flaw of a registration request (RFC 7591 §2 and §3.1). */
 export function registrationFlaw(e: HttpExchange): string | undefined {
   if (method(e) !== 'POST') return method(e) ?? 'no method';

@@ -6,6 +6,7 @@ import { derived } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
 import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { mayHave } from './conversation.js';
 
 /** Members whose content MCP does not define. */
 const foreign: ReadonlySet<string> = new Set([
@@ -49,7 +50,7 @@ interface Found<T> {
 const holders = derived((conversation: Conversation): ReadonlyMap<Name, readonly Found<Json>[]> => {
   const found = new Map<Name, Found<Json>[]>();
   for (const m of conversation.sent('subject')) {
-    if (!mayHold.test(m.frame.text)) continue;
+    if (!mayHave(m, mayHold)) continue;
     const members = new Map<Name, Json[]>();
     find(m.json, (n, member) => append(members, n, member));
     for (const [n, values] of members) append(found, n, { m, values });

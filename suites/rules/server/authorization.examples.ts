@@ -138,3 +138,17 @@ function other(changes: object): Line[] {
     exchange: 3,
   }));
 }
+
+const aboutStateless = tableWith({ era: 'modern', transport: 'streamable-http', url });
+
+/** Rows of revisions without a handshake. */
+export const statelessExamples: ExampleTable = aboutStateless({
+  'auth.no-offline-access': {
+    good: [refused(plain), found(), refused(plain.replace('"a"', '"a offline"'))],
+    legal: [found({ scopes_supported: undefined })],
+    bad: [
+      refused(plain.replace('"a"', '"a offline_access"')),
+      found({ scopes_supported: ['offline_access'] }),
+    ],
+  },
+});

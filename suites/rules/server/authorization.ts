@@ -158,6 +158,22 @@ export const rules = [
     }
   }),
 
+  rule('auth.no-offline-access', function* (conversation) {
+    const has = (scopes: unknown): boolean => Array.isArray(scopes) && scopes.includes('offline_access');
+    for (const refusal of statusIs(conversation, 401, 403)) {
+      const scope = bearerParam(challengesOf(refusal), 'scope');
+      if (scope === undefined) continue;
+      yield has(scope.split(' '))
+        ? fail('no offline_access in the scope of a challenge', [refusal], shown(refusal))
+        : pass([refusal]);
+    }
+    for (const { at, document } of ownDocuments(conversation))
+      if (document.scopes_supported !== undefined)
+        yield has(document.scopes_supported)
+          ? fail('no offline_access', [at], `scopes_supported ${JSON.stringify(document.scopes_supported)}`)
+          : pass([at]);
+  }),
+
   rule('auth.prm-resource', function* (conversation) {
     const server = identifier(conversation.opened?.url);
     for (const { at, document } of ownDocuments(conversation)) {

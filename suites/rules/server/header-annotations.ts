@@ -16,16 +16,17 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { answered, objects } from '../derived/results.js';
 
 interface Annotation extends HeaderAnnotation {
-  readonly reply: Message;
   readonly tool: Json | undefined;
 }
 
-const annotations = derived((conversation: Conversation): readonly Annotation[] =>
-  answered(conversation, 'tools/list').flatMap(({ reply, result }) =>
+/** The annotations of each list of tools. */
+const annotations = derived((conversation: Conversation): readonly [Message, readonly Annotation[]][] =>
+  answered(conversation, 'tools/list').map(({ reply, result }) => [
+    reply,
     objects(result.tools).flatMap(tool =>
-      headerAnnotations(tool.inputSchema).map(found => ({ ...found, reply, tool: tool.name })),
+      headerAnnotations(tool.inputSchema).map(found => ({ ...found, tool: tool.name })),
     ),
-  ),
+  ]),
 );
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
@@ -35,18 +36,23 @@ const hasControl = (value: string): boolean => /\p{Cc}/u.test(value);
 /** Names and formats that have no other meaning than a secret. */
 const secret = /^(password|passwd|secret|api_?key|access_?token|client_?secret|ssn)$/i;
 
-/** A rule for each of several rows that state the same. */
+/** A rule for each of several rows that state the same. A list without a flaw is one judgement: it may have many. */
 const same = (
   rows: readonly RequirementId[],
   expected: string,
   isWrong: (annotation: Annotation) => boolean | undefined,
 ) =>
   rows.map(row =>
-    rule.each(row, annotations, (annotation): Judgement | undefined => {
-      const wrong = isWrong(annotation);
-      if (wrong === undefined) return undefined;
-      const { reply, tool, property, value } = annotation;
-      return wrong ? fail(expected, [reply], `${shown(tool)}, ${property}: ${shown(value)}`) : pass([reply]);
+    rule(row, function* (conversation): Generator<Judgement> {
+      for (const [reply, found] of annotations(conversation)) {
+        const judged = found.map(annotation => ({ annotation, wrong: isWrong(annotation) }));
+        const wrong = judged.filter(j => j.wrong);
+        for (const { annotation } of wrong) {
+          const { tool, property, value } = annotation;
+          yield fail(expected, [reply], `${shown(tool)}, ${property}: ${shown(value)}`);
+        }
+        if (wrong.length === 0 && judged.some(j => j.wrong === false)) yield pass([reply]);
+      }
     }),
   );
 

@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
-import { bodyOf } from '../derived/conversation.js';
+import { bodyOf, mayHave } from '../derived/conversation.js';
 import { isBase64, isMedia } from '../derived/results.js';
 import { results } from '../derived/stateless.js';
 
@@ -53,7 +53,7 @@ function binaryTexts(value: Json | undefined, depth = 8): string[] {
 export const rules = [
   rule('base.base64-without-line-breaks', function* (conversation) {
     for (const m of conversation.sent('subject')) {
-      if (m.kind === 'error' || !/"(?:blob|data)"/.test(m.frame.text)) continue;
+      if (m.kind === 'error' || !mayHave(m, /"(?:blob|data)"/)) continue;
       const texts = binaryTexts(m.kind === 'result' ? bodyOf(m).result : m.params).filter(isBase64);
       const broken = texts.find(text => /[\r\n]/.test(text));
       if (broken !== undefined)

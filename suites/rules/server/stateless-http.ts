@@ -7,7 +7,7 @@ import { namedVersion } from '../../../harness/record/envelope.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { accepted, method } from '../derived/http.js';
+import { method, succeeded } from '../derived/http.js';
 import { refusals } from '../derived/stateless.js';
 
 /** POSTs in a revision without a handshake that got a response. */
@@ -53,8 +53,7 @@ export const rules = [
 
   rule.each(
     'streamable-http.sse-no-buffering-header',
-    conversation =>
-      conversation.isStateless ? accepted(conversation, 'POST').filter(post => post.isStream) : [],
+    conversation => posts(conversation).filter(post => succeeded(post) && post.isStream),
     post => {
       const value = post.header('x-accel-buffering');
       return value?.trim().toLowerCase() === 'no'

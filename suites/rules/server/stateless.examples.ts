@@ -223,7 +223,13 @@ export const examples: ExampleTable = {
     },
     'mrtr.one-of-two': {
       good: [asksFor(1, { requestState: 's' }), asksFor(1, { inputRequests: elicit })],
-      legal: [asksFor(1, { inputRequests: {} })],
+      legal: [
+        asksFor(1, { inputRequests: {} }),
+        [
+          ...listed(tools({ ...tool({}), outputSchema: { type: 'object', required: ['n'] } })),
+          ...asksFor(2, { inputRequests: elicit }),
+        ],
+      ],
       bad: [asksFor(1, {})],
     },
     'mrtr.request-kinds': {
@@ -295,7 +301,10 @@ export const examples: ExampleTable = {
     },
     'subscriptions.ack-first': {
       good: [[listens(1, {}), acknowledged(1, {})]],
-      bad: [[listens(1, {}), tagged(1, 'notifications/subscriptions/acknowledged')]],
+      bad: [
+        [listens(1, {}), tagged(1, 'notifications/subscriptions/acknowledged')],
+        [listens(1, {}), ['s', ended] as const],
+      ],
     },
     'subscriptions.nothing-before-ack': {
       good: [[listens(1, {}), acknowledged(1, {})]],

@@ -185,7 +185,7 @@ export const rules = [
     for (const { get, origin, foreign } of resumptions(conversation)) {
       if (!origin) continue;
       if (foreign)
-        yield fail('messages of the stream that broke', [get, foreign], 'a message of another stream');
+        yield fail('only messages of the broken stream', [get, foreign], 'a message of another stream');
       else if (get.received.length > 0) yield pass([get, ...get.received]);
     }
   }),

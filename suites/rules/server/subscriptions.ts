@@ -15,6 +15,10 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 /** Subscriptions in which at least one message has arrived. */
 const active = (conversation: Conversation) => subscriptions(conversation).filter(s => s.messages.length > 0);
 
+/** Subscriptions that are not refused. */
+const served = (conversation: Conversation) =>
+  subscriptions(conversation).filter(s => s.messages.length > 0 || s.reply?.kind === 'result');
+
 /** A list_changed notification of one kind belongs to a subscription that asked for it. */
 const optIn = (row: RequirementId, method: string) =>
   rule.each(
@@ -28,10 +32,10 @@ const optIn = (row: RequirementId, method: string) =>
   );
 
 export const rules = [
-  rule.each('subscriptions.ack-first', active, ({ request, messages }) => {
+  rule.each('subscriptions.ack-first', served, ({ request, messages, reply }) => {
     const [first] = messages;
-    if (first?.method !== acknowledged)
-      return fail(acknowledged, [request, first!], first?.method ?? 'another message');
+    if (!first) return fail(acknowledged, [request, reply!], 'the result');
+    if (first.method !== acknowledged) return fail(acknowledged, [request, first], first.method);
     return isObject(first.params?.notifications)
       ? pass([request, first])
       : fail('an object with the notifications', [request, first], shown(first.params?.notifications));

@@ -9,6 +9,8 @@ import { questionsOf } from '../../../harness/record/questions.js';
 import { lengthOf } from '../../../spec/is-valid.js';
 import { asText, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
+import type { Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { saidBetween } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
 import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from '../derived/results.js';
@@ -33,24 +35,30 @@ const schemas = (conversation: Conversation) =>
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
-/** The flaw of a schema of a tool, which has to describe an object. */
-function checkObjectSchema(conversation: Conversation, schema: Json | undefined): Checked {
+/** The flaw of a schema of a tool. @param describesObject whether it has to describe an object */
+function flawOf(conversation: Conversation, schema: Json | undefined, describesObject: boolean): Checked {
   if (!isObject(schema)) return { flaw: 'not an object' };
-  if (schema.type !== 'object') return { flaw: `"type": ${shown(schema.type)}` };
+  if (describesObject && schema.type !== 'object') return { flaw: `"type": ${shown(schema.type)}` };
   return checkSchema(schema, conversation.revision);
 }
 
-/** Judges the schemas of a tool, which have to describe objects. */
+/** Whether the structured content of a tool may be any JSON in a revision, and not objects alone. */
+const mayReturnAnything = (revision: Revision): boolean =>
+  vocabularyOf(revision).fits('Tool', { name: 'a', inputSchema: { type: 'object' }, outputSchema: {} });
+
+/** Judges the schemas of a tool. @param describeObjects whether they have to describe objects */
 function judgeSchemas(
   conversation: Conversation,
   name: Json | undefined,
   schemas: readonly (Json | undefined)[],
   evidence: readonly Message[],
+  describeObjects = true,
 ): Judgement {
-  const checks = schemas.map(schema => checkObjectSchema(conversation, schema));
+  const checks = schemas.map(schema => flawOf(conversation, schema, describeObjects));
   const flaw = checks.find(check => check.flaw !== undefined)?.flaw;
   const unknown = checks.find(check => check.unknown !== undefined)?.unknown;
-  if (flaw !== undefined) return fail('a JSON Schema of an object', evidence, `${shown(name)}: ${flaw}`);
+  const expected = describeObjects ? 'a JSON Schema of an object' : 'a JSON Schema';
+  if (flaw !== undefined) return fail(expected, evidence, `${shown(name)}: ${flaw}`);
   return unknown === undefined ? pass(evidence) : inconclusive(`not judged: ${unknown}`, evidence);
 }
 
@@ -99,7 +107,8 @@ export const rules = [
   rule('json-schema.schemas-valid', function* (conversation) {
     for (const { tool, reply } of listed(conversation)) {
       if (tool.outputSchema === undefined) continue;
-      yield judgeSchemas(conversation, tool.name, [tool.outputSchema], [reply]);
+      const isObjectOnly = !mayReturnAnything(conversation.revision);
+      yield judgeSchemas(conversation, tool.name, [tool.outputSchema], [reply], isObjectOnly);
     }
     for (const { request: m } of questionsOf(conversation, 'sampling/createMessage'))
       for (const tool of objects(m.params?.tools)) {
@@ -122,11 +131,12 @@ export const rules = [
     return fits ? pass([reply]) : fail('1 to 128 characters', [reply], `${length}`);
   }),
 
-  // A failed call needs no structured content, and the result of a task arrives later.
+  // A failed call needs no structured content, and a result that asks for input, or of a task, precedes it.
   rule('tools.output-schema-conformance', function* (conversation) {
     for (const { request, reply, result } of answered(conversation, 'tools/call')) {
       const schema = definitionFor(conversation, request, reply)?.outputSchema;
       if (!isObject(schema) || result.isError === true || isObject(result.task)) continue;
+      if (result.resultType === 'input_required') continue;
       const { structuredContent: content } = result;
       yield judgeValue(schema, content, {
         revision: conversation.revision,

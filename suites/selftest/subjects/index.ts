@@ -5,13 +5,13 @@
  */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import type { Report } from '../../../harness/report/summary.js';
+import { freePort } from '../free-port.js';
 import { differences, found, type Line, store, stored } from './findings.js';
 import { here, install } from './install.js';
 import { type RealSubject, realSubjects } from './subject.js';
@@ -33,15 +33,6 @@ if (unknown.length > 0) {
 const chosen = all.filter(s => named.length === 0 || named.includes(s.name));
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'mcp-conform-subjects-'));
 mkdirSync(folder, { recursive: true });
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 interface Outcome {
   readonly exitCode: number;

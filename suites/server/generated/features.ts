@@ -158,9 +158,11 @@ export const scenarios = [
           if (await isServed(peer, { method }))
             expect('pagination.invalid-cursor-error', exchange).error(-32602);
           else expect.notObserved('pagination.invalid-cursor-error', `${method} is refused`);
-          expect.that('pagination.invalid-cursor-graceful', !peer.ended, 'a server that still responds', [
-            exchange,
-          ]);
+          expect.that('pagination.invalid-cursor-graceful', {
+            ok: !peer.ended,
+            expected: 'a server that still responds',
+            evidence: [exchange],
+          });
         },
       );
     },
@@ -189,13 +191,12 @@ export const scenarios = [
             ref,
             argument: { name: argument, value },
           });
-          expect.that(
-            'completion.server-validates-inputs',
-            errorOf(exchange)?.code !== -32603,
-            'a result, or an error other than -32603',
-            [exchange],
-            JSON.stringify(errorOf(exchange)),
-          );
+          expect.that('completion.server-validates-inputs', {
+            ok: errorOf(exchange)?.code !== -32603,
+            expected: 'a result, or an error other than -32603',
+            evidence: [exchange],
+            actual: JSON.stringify(errorOf(exchange)),
+          });
           // a rule counts the values
           if (!resultOf(exchange))
             expect.notObserved('completion.max-100-values', 'the server returned no completion');
@@ -221,7 +222,11 @@ export const scenarios = [
           const exchange = await peer.request('resources/read', { uri });
           // a server that returns contents for any URI has no unknown resource
           expectNotFound(expect, exchange);
-          expect.that('resources.uris-validated', !peer.ended, 'a server that still responds', [exchange]);
+          expect.that('resources.uris-validated', {
+            ok: !peer.ended,
+            expected: 'a server that still responds',
+            evidence: [exchange],
+          });
         },
       );
     },

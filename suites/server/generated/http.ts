@@ -7,7 +7,6 @@ import type { Peer } from '../../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../../harness/scenario/scenario.js';
 import type { HttpAsk } from '../../../harness/transports/link.js';
-import { outcome } from '../http.js';
 import { cuts, isServed, piecesOf, plainAsks, requestOf, texts } from './values.js';
 
 /** The letter case of a name. */
@@ -95,7 +94,7 @@ async function asked(
 /** The outcome on the level of HTTP. */
 const cameOf = (peer: Peer, { request }: Exchange): string => {
   const exchange = peer.conversation.httpOf(request);
-  return exchange ? outcome(exchange) : 'nothing';
+  return exchange ? exchange.outcome : 'nothing';
 };
 
 const row = 'streamable-http.read-as-http';
@@ -112,7 +111,12 @@ export const scenarios = [
           headers: headersOf({ peer, http }, how) ?? {},
         }));
         if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
-        expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
+        expect.that(row, {
+          ok: resultOf(exchange) !== undefined,
+          expected: 'a result',
+          evidence: [exchange],
+          actual: cameOf(peer, exchange),
+        });
       });
     },
   }),
@@ -134,7 +138,12 @@ export const scenarios = [
           }));
           const row = 'streamable-http.media-types-read-as-http';
           if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
-          expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
+          expect.that(row, {
+            ok: resultOf(exchange) !== undefined,
+            expected: 'a result',
+            evidence: [exchange],
+            actual: cameOf(peer, exchange),
+          });
         },
       );
     },
@@ -155,13 +164,12 @@ export const scenarios = [
             const pieces = (text: string) => ({ pieces: piecesOf(text, cuts) });
             const exchange = await asked({ peer, http }, ask, pieces, id);
             if (exchange)
-              expect.that(
-                row,
-                resultOf(exchange) !== undefined,
-                'a result',
-                [exchange],
-                cameOf(peer, exchange),
-              );
+              expect.that(row, {
+                ok: resultOf(exchange) !== undefined,
+                expected: 'a result',
+                evidence: [exchange],
+                actual: cameOf(peer, exchange),
+              });
             else expect.notObserved(row, 'the server does not serve the body in one piece either');
           }
         },

@@ -50,7 +50,11 @@ export const scenarios = [
           if (peer.link.writable) await peer.barrier();
           const exit = peer.conversation.eventsOf('exit').at(-1);
           if (exit)
-            expect.that('jsonrpc.request-answered-once', false, 'a process that continues to read', [exit]);
+            expect.that('jsonrpc.request-answered-once', {
+              ok: false,
+              expected: 'a process that continues to read',
+              evidence: [exit],
+            });
         },
         { most: 15 },
       );

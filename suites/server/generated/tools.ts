@@ -76,13 +76,12 @@ export const scenarios = [
         for (const call of list.filter(({ name }) => !known.slowTools.has(asText(name)))) {
           const exchange = await peer.requestOrCancel('tools/call', call);
           if (!exchange.reply) continue;
-          expect.that(
-            'tools.fitting-arguments-accepted',
-            errorOf(exchange)?.code !== -32602,
-            'a response other than error -32602',
-            [exchange],
-            JSON.stringify(errorOf(exchange)),
-          );
+          expect.that('tools.fitting-arguments-accepted', {
+            ok: errorOf(exchange)?.code !== -32602,
+            expected: 'a response other than error -32602',
+            evidence: [exchange],
+            actual: JSON.stringify(errorOf(exchange)),
+          });
         }
       });
     },
@@ -105,12 +104,11 @@ export const scenarios = [
             { deliberate: true },
           );
           if (exchange.reply)
-            expect.that(
-              'tools.inputs-validated',
-              isRefused(exchange),
-              'a JSON-RPC error, or a result with isError',
-              [exchange],
-            );
+            expect.that('tools.inputs-validated', {
+              ok: isRefused(exchange),
+              expected: 'a JSON-RPC error, or a result with isError',
+              evidence: [exchange],
+            });
         },
         { label: ({ name, path }) => `${name}: required member ${path} dropped` },
       );

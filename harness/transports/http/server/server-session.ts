@@ -198,6 +198,10 @@ export abstract class HttpServerSession implements Link {
     return late;
   }
 
+  onActivity(listener: () => void): void {
+    this.watch.onChange(listener);
+  }
+
   onMessage(listener: (message: Message) => void): void {
     this.inbox.onMessage(listener);
   }

@@ -1,4 +1,6 @@
-"""The least server of fastmcp for Python: a tool, a resource and a prompt."""
+"""The least server of fastmcp for Python: a tool, a resource and a prompt; with a port over HTTP."""
+
+import sys
 
 from fastmcp import FastMCP
 
@@ -24,4 +26,7 @@ def ask(city: str) -> str:
 
 
 if __name__ == "__main__":
-    server.run(show_banner=False)
+    if len(sys.argv) > 1:
+        server.run(transport="http", host="127.0.0.1", port=int(sys.argv[1]), show_banner=False)
+    else:
+        server.run(show_banner=False)

@@ -1,4 +1,6 @@
-"""The least server of the Python SDK, in version 1 and 2: a tool, a resource and a prompt."""
+"""The least server of the Python SDK, in version 1 and 2: a tool, a resource and a prompt; with a port over HTTP (version 2)."""
+
+import sys
 
 try:
     from mcp.server.mcpserver import MCPServer as Server
@@ -29,4 +31,7 @@ def ask(city: str) -> str:
 
 
 if __name__ == "__main__":
-    server.run()
+    if len(sys.argv) > 1:
+        server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+    else:
+        server.run()

@@ -1,0 +1,111 @@
+/** Legal HTTP behaviour of a server without sessions. */
+
+import { isObject, parseObject } from '../../../spec/json-rpc.js';
+import {
+  quirk as anyQuirk,
+  type Middleware,
+  onBlock,
+  onHttp,
+  onHttpRequest,
+  type Quirk,
+} from '../../fault.js';
+import { isStateless } from '../faults/shared.js';
+import { refuse } from '../http/reply.js';
+import { codes } from '../refusal.js';
+
+const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
+  anyQuirk(id, { what, where: isStateless }, ...middleware);
+
+/** The version in the metadata of a request. */
+const versionIn = (body: string): unknown => {
+  const { params } = parseObject(body) ?? {};
+  const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
+  return meta['io.modelcontextprotocol/protocolVersion'];
+};
+
+export const statelessHttpQuirks: readonly Quirk[] = [
+  quirk(
+    'version-checked-before-headers',
+    'A request in an unknown version gets error -32022 also where its headers differ from the body.',
+    onHttpRequest(ask => {
+      const version = versionIn(ask.body);
+      return typeof version === 'string' && !version.startsWith('20')
+        ? { ...ask, headers: new Map(ask.headers).set('mcp-protocol-version', version) }
+        : ask;
+    }),
+  ),
+  quirk(
+    'mismatch-without-id',
+    'The error about headers that differ from the body has no id.',
+    onHttp(reply => {
+      const json = typeof reply.body === 'string' ? parseObject(reply.body) : undefined;
+      if (!isObject(json?.error) || json.error.code !== codes.headerMismatch) return reply;
+      return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', error: json.error }) };
+    }),
+  ),
+  quirk(
+    'refused-responses-keep-their-id',
+    'A POST of a response gets an error with the id of this response.',
+    onHttp((reply, ask) => {
+      const { id, result, error } = parseObject(ask.body) ?? {};
+      if (id === undefined || (result ?? error) === undefined) return reply;
+      const refusal = { jsonrpc: '2.0', id, error: { code: codes.invalidRequest, message: 'A response.' } };
+      return {
+        ...refuse(400, ''),
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(refusal),
+      };
+    }),
+  ),
+  quirk(
+    'events-with-ids',
+    'Events of streams have ids and a reconnection time, although no stream is resumed.',
+    onBlock((block, _ask, context) =>
+      typeof block === 'object' && 'data' in block
+        ? { ...block, id: `event-${context.count()}`, retry: '5' }
+        : block,
+    ),
+  ),
+  quirk(
+    'streams-begin-with-comment',
+    'Streams begin with a comment and an event without data.',
+    onBlock((block, _ask, context) => {
+      const isFirst = typeof block === 'object' && context.count() % 2 === 1;
+      return isFirst ? [':\r\n\r\n', 'event: ready\ndata:\n\n', block] : block;
+    }),
+  ),
+  quirk(
+    'old-traffic-405-in-html',
+    'GET and DELETE get status 405 with an HTML page.',
+    onHttpRequest(ask =>
+      ask.method === 'GET' || ask.method === 'DELETE'
+        ? {
+            ...refuse(405, ''),
+            headers: { 'Content-Type': 'text/html', Allow: 'POST' },
+            body: '<!doctype html><title>405</title>',
+          }
+        : ask,
+    ),
+  ),
+  quirk(
+    'more-headers',
+    'Responses have caching, tracing and cookie headers.',
+    onHttp((reply, ask) => ({
+      ...reply,
+      headers: {
+        ...reply.headers,
+        'Cache-Control': 'no-store',
+        'Set-Cookie': 'odd=1; HttpOnly',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+        'MCP-Protocol-Version': ask.headers.get('mcp-protocol-version') ?? '',
+      },
+    })),
+  ),
+  quirk(
+    'errors-as-streams',
+    'Errors whose status is 200 arrive in streams, others with a JSON body and the header X-Accel-Buffering.',
+    onHttp(reply =>
+      reply.status >= 400 ? { ...reply, headers: { ...reply.headers, 'X-Accel-Buffering': 'no' } } : reply,
+    ),
+  ),
+];

@@ -1,0 +1,60 @@
+/** Fixes in reports, and findings that the SDK of the subject causes. */
+
+import { describe, expect, test } from 'vitest';
+import type { FindingReport } from '../harness/report/summary.js';
+import { exampleInLine, fixFor } from './fix.js';
+
+const finding = (more: Partial<FindingReport>): FindingReport => ({
+  requirement: 'logging.invalid-level-error',
+  grade: 'warning',
+  case: '2025-11-25/stdio/server/logging/invalid-level',
+  count: 1,
+  expected: ['error -32602'],
+  actual: 'error -32602 "Unknown level"',
+  message: null,
+  events: [],
+  counterexample: null,
+  reproduce: '',
+  knownFailing: null,
+  causedBy: null,
+  confirmed: null,
+  ...more,
+});
+
+describe('the fix of a finding', () => {
+  test('has a sentence and a message', () => {
+    const { fix, example, sdk } = fixFor(finding({}))!;
+    expect(fix).toMatch(/-32602/);
+    expect(JSON.parse(example)).toMatchObject({ error: { code: -32602 } });
+    expect(sdk).toBeUndefined();
+  });
+
+  test.each(['note', 'inconclusive', 'error'] as const)('is absent for a result of grade %s', grade => {
+    expect(fixFor(finding({ grade }))).toBeUndefined();
+  });
+
+  test.each([
+    ['error -32603 "[\\n  {\\n    \\"code\\": \\"invalid_value\\",', 'TypeScript SDK'],
+    ['error -32603 "[ { \\"expected\\": \\"object\\", \\"code\\": \\"invalid_type\\" } ]"', 'TypeScript SDK'],
+    ['error -32602 "MCP error -32602: Resource demo://x not found"', 'class McpServer'],
+    ['error 0 "Unknown resource: file:///x"', 'Python SDK'],
+  ])('names the SDK that causes %s', (actual, sdk) => {
+    expect(fixFor(finding({ actual }))?.sdk).toContain(sdk);
+  });
+
+  test.each([
+    'error -32603 "[object Object]"',
+    'error -32602 "MCP error -32602: The city is not found"',
+    'error -32000 "busy"',
+    'result {"code":"[ {"}',
+  ])('names no SDK for %s', actual => {
+    expect(fixFor(finding({ actual }))?.sdk).toBeUndefined();
+  });
+});
+
+test('an example in one line is without the version of JSON-RPC and without line breaks', () => {
+  expect(exampleInLine('{"jsonrpc":"2.0","id":1,"result":{}}', 80)).toBe('{"id":1,"result":{}}');
+  expect(exampleInLine('HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Bearer', 80)).toBe(
+    'HTTP/1.1 401 Unauthorized  WWW-Authenticate: Bearer',
+  );
+});

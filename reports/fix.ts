@@ -1,0 +1,51 @@
+/** How to repair a failure, and whether the SDK of the subject causes it, where the bytes tell. */
+
+import type { FindingReport } from '../harness/report/summary.js';
+import { type Fix, fixOf } from '../spec/fix.js';
+import { visible } from './escape.js';
+import { fitJson, withoutVersion } from './json-text.js';
+import { truncate, width } from './style.js';
+
+interface FixText extends Fix {
+  /** Who has to repair it, if not the author of the subject. */
+  readonly sdk?: string;
+}
+
+/** Texts that an SDK writes itself, before or instead of the code of its user. */
+const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
+  // the issues of zod as the message of an error
+  [
+    /^error -326\d\d "\[\s*(\\n)?\s*\{(?=.*\\?"(code|expected)\\?")/s,
+    'TypeScript SDK 1.x, whose parser of requests answers before the code of the server runs',
+  ],
+  [
+    /^error -326\d\d "MCP error -326\d\d: (Tool|Resource|Prompt|Resource template) .*not found/s,
+    'TypeScript SDK 1.x (class McpServer)',
+  ],
+  [
+    /^error -326\d\d "MCP error -326\d\d: (Invalid arguments for|Input validation error|Output validation error|Invalid task creation result)/s,
+    'TypeScript SDK 1.x (class McpServer)',
+  ],
+  [/^error 0 "/, 'Python SDK 1.x, which uses code 0 for each exception of a handler'],
+  [/"server-error"/, 'Python SDK 1.x, which uses the id "server-error" when it refuses an HTTP request'],
+];
+
+const failing: ReadonlySet<FindingReport['grade']> = new Set(['violation', 'warning', 'knownFailing']);
+
+/** Undefined for notes, and for results that are no failure. */
+export function fixFor({ requirement, grade, actual }: FindingReport): FixText | undefined {
+  const fix = failing.has(grade) ? fixOf(requirement) : undefined;
+  const [, sdk] = signatures.find(([text]) => actual !== null && text.test(actual)) ?? [];
+  return fix && { ...fix, ...(sdk !== undefined && { sdk }) };
+}
+
+/** The sentence about the SDK. */
+export const sdkSentence = (sdk: string): string =>
+  `Most likely the cause is the ${sdk}: report it there, or handle the request yourself.`;
+
+/** An example in one line: a message without the version of JSON-RPC, or an HTTP message with its lines joined. */
+export function exampleInLine(example: string, columns: number): string {
+  const line = withoutVersion(example.replace(/\n+/g, '  '));
+  if (width(line) <= columns) return visible(line);
+  return fitJson(line, columns) ?? truncate(visible(line), columns);
+}
