@@ -1,7 +1,15 @@
 /** basic/utilities/progress. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { fault, notification, onIncoming, onMessage, onNotification, onReply } from '../../fault.js';
+import {
+  fault,
+  notification,
+  onIncoming,
+  onMessage,
+  onNotification,
+  onReply,
+  onRequest,
+} from '../../fault.js';
 import { beforeCall, hasHandshake, paramsOf } from './shared.js';
 
 /** The last progress of each call, by its token. */
@@ -9,6 +17,9 @@ const lastProgress = () => new Map<Json | undefined, JsonObject>();
 
 /** Tokens of calls that have a response. */
 const ended = (): Json[] => [];
+
+/** Tokens of calls in flight, one entry for each call. */
+const inFlight = (): Json[] => [];
 
 const tokenOf = (ask: JsonObject): Json | undefined => {
   const meta = paramsOf(ask)._meta;
@@ -123,15 +134,26 @@ export const progressFaults = [
       where: hasHandshake,
       over: ['streamable-http'],
     },
+    onRequest('tools/call', (ask, context) => {
+      const token = tokenOf(ask);
+      if (token !== undefined) context.keep(inFlight).push(token);
+      return ask;
+    }),
+    onReply('tools/call', (reply, ask, context) => {
+      const tokens = context.keep(inFlight);
+      const at = tokens.indexOf(tokenOf(ask) ?? null);
+      if (at >= 0) tokens.splice(at, 1);
+      return reply;
+    }),
     rememberingTokens,
     onReply('ping', (reply, _ask, context) => {
       const [progressToken] = context.keep(ended).splice(0);
-      const late = notification('notifications/progress', {
-        progressToken: progressToken ?? null,
-        progress: 1_000,
+      if (progressToken === undefined) return reply;
+      // the stream of the ping has ended by then; a token that another call uses again would be about that call
+      context.after(50, () => {
+        if (!context.keep(inFlight).includes(progressToken))
+          context.send(notification('notifications/progress', { progressToken, progress: 1_000 }));
       });
-      // the stream of the ping has ended by then
-      if (progressToken !== undefined) context.after(50, () => context.send(late));
       return reply;
     }),
   ),
