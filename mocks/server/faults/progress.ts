@@ -18,8 +18,15 @@ const lastProgress = () => new Map<Json | undefined, JsonObject>();
 /** Tokens of calls that have a response. */
 const ended = (): Json[] => [];
 
-/** Tokens of calls in flight, one entry for each call. */
-const inFlight = (): Json[] => [];
+/** Calls that are neither cancelled nor have a response, and tokens of calls with a result. */
+const calls = (): { inFlight: JsonObject[]; ended: Json[] } => ({ inFlight: [], ended: [] });
+
+/** Removes the call with this id; false when there is none. */
+const forget = (asks: JsonObject[], id: Json | undefined): boolean => {
+  const at = asks.findIndex(ask => ask.id === id);
+  if (at >= 0) asks.splice(at, 1);
+  return at >= 0;
+};
 
 const tokenOf = (ask: JsonObject): Json | undefined => {
   const meta = paramsOf(ask)._meta;
@@ -135,23 +142,28 @@ export const progressFaults = [
       over: ['streamable-http'],
     },
     onRequest('tools/call', (ask, context) => {
-      const token = tokenOf(ask);
-      if (token !== undefined) context.keep(inFlight).push(token);
+      context.keep(calls).inFlight.push(ask);
       return ask;
     }),
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === 'notifications/cancelled')
+        forget(context.keep(calls).inFlight, paramsOf(message).requestId);
+      return message;
+    }),
     onReply('tools/call', (reply, ask, context) => {
-      const tokens = context.keep(inFlight);
-      const at = tokens.indexOf(tokenOf(ask) ?? null);
-      if (at >= 0) tokens.splice(at, 1);
+      const { inFlight, ended } = context.keep(calls);
+      const token = tokenOf(ask);
+      const ends = forget(inFlight, ask.id) && isObject(reply.result) && !reply.result.task;
+      if (ends && token !== undefined) ended.push(token);
       return reply;
     }),
-    rememberingTokens,
     onReply('ping', (reply, _ask, context) => {
-      const [progressToken] = context.keep(ended).splice(0);
+      const { inFlight, ended } = context.keep(calls);
+      const [progressToken] = ended.splice(0);
       if (progressToken === undefined) return reply;
       // the stream of the ping has ended by then; a token that another call uses again would be about that call
       context.after(50, () => {
-        if (!context.keep(inFlight).includes(progressToken))
+        if (!inFlight.some(ask => tokenOf(ask) === progressToken))
           context.send(notification('notifications/progress', { progressToken, progress: 1_000 }));
       });
       return reply;
