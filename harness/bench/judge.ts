@@ -5,6 +5,7 @@ import { latestRevision } from '../../spec/revisions.js';
 import { grouped } from '../grouped.js';
 import { judgeEach } from '../judge/judge.js';
 import type { Event } from '../record/event.js';
+import { handshakeMethods } from '../record/handshake.js';
 import { History } from '../record/history.js';
 import type { Suite } from '../run/plan.js';
 import { fullRun, wireOf } from './mock.js';
@@ -57,7 +58,7 @@ function prolonged(events: readonly Event[], messages: number): Event[] {
   const links = grouped(events, e => e.link);
   const longest = [...links.values()].sort((a, b) => b.length - a.length)[0]!;
   const start =
-    longest.findIndex(e => e.kind === 'frame' && e.text.includes('"notifications/initialized"')) + 1;
+    longest.findIndex(e => e.kind === 'frame' && e.text.includes(`"${handshakeMethods.notification}"`)) + 1;
   const told = longest.slice(start).filter(e => e.kind === 'frame' && e.text.startsWith('{"jsonrpc":"2.0"'));
   const all = longest.slice(0, start);
   for (let time = 1; all.length < messages; time++)

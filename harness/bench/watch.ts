@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { latestRevision } from '../../spec/revisions.js';
+import { handshakeMethods } from '../record/handshake.js';
 import { bin } from './mock.js';
 import { median, type Part } from './results-table.js';
 
@@ -39,8 +40,8 @@ async function open([command, ...args]: readonly string[]) {
     return took;
   };
   const clientInfo = { name: 'bench', version: '1' };
-  await ask('initialize', { protocolVersion: latestRevision.id, capabilities: {}, clientInfo });
-  server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  await ask(handshakeMethods.request, { protocolVersion: latestRevision.id, capabilities: {}, clientInfo });
+  server.stdin.write(`{"jsonrpc":"2.0","method":"${handshakeMethods.notification}"}\n`);
   return {
     ping: () => ask('ping'),
     close: () =>

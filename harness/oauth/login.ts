@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Conversation } from '../record/conversation.js';
+import { handshakeMethods } from '../record/handshake.js';
 import type { History } from '../record/history.js';
 import type { Web } from '../transports/http/side-request.js';
 import { bearerOf, bearerParam, type Challenges, parseChallenges } from './challenge.js';
@@ -59,7 +60,7 @@ export const noAuth: AuthState = {
 export function challengedMethodIn({ conversations }: History): string | undefined {
   for (const conversation of conversations.values())
     for (const exchange of conversation.http())
-      if (exchange.status === 401) return exchange.sent[0]?.method ?? 'initialize';
+      if (exchange.status === 401) return exchange.sent[0]?.method ?? handshakeMethods.request;
   return undefined;
 }
 

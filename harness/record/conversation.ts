@@ -19,6 +19,7 @@ import { append, grouped } from '../grouped.js';
 import { MessageIndex, Pairing } from './correlation.js';
 import { declaredIn, namedVersion } from './envelope.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
+import { beginsHandshake, handshakeMethods } from './handshake.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
 import { type Exchange, idKey, type Message, type Placed, resultOf, toMessages } from './message.js';
 
@@ -111,7 +112,7 @@ export class Conversation {
       this.stateful = this.planned;
       this.planned = revision?.era === 'modern' ? revision : latestStateless;
     } else if (this.stateful && by === 'server' && kind === 'result') {
-      if (this.pairing.requestOf(message)?.method === 'initialize') this.planned = this.stateful;
+      if (beginsHandshake(this.pairing.requestOf(message) ?? {})) this.planned = this.stateful;
     }
   }
 
@@ -355,7 +356,9 @@ const deadlinesById = (conversation: Conversation): ReadonlyMap<string, Deadline
   );
 
 function handshakeOf(conversation: Conversation): Exchange | undefined {
-  const all = conversation.exchanges({ method: 'initialize' }).filter(e => e.request.by === 'client');
+  const all = conversation
+    .exchanges({ method: handshakeMethods.request })
+    .filter(e => e.request.by === 'client');
   return all.find(e => e.reply?.kind === 'result') ?? all[0];
 }
 

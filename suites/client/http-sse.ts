@@ -1,6 +1,7 @@
 /** basic/transports#http-with-sse: the endpoint to which a client sends its messages. */
 
 import type { Peer } from '../../harness/peer/peer.js';
+import { endsHandshake } from '../../harness/record/handshake.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { HttpBehaviour } from '../../harness/transports/http/server/behaviour.js';
 
@@ -22,8 +23,7 @@ const dialects: readonly (readonly [what: string, dialect: HttpBehaviour['dialec
 const once = [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']] as const;
 
 /** The client has initialized and continued. */
-const initialized = ({ conversation }: Peer): boolean =>
-  conversation.sent('subject').some(m => m.method === 'notifications/initialized');
+const initialized = ({ conversation }: Peer): boolean => conversation.sent('subject').some(endsHandshake);
 
 export const scenarios = [
   scenario.client.httpSse('client/http-sse/endpoints', {

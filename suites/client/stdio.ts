@@ -44,7 +44,7 @@ function complain(peer: Peer): void {
  * Sends a response to each request, with an action before each of them; returns the last request, if it came.
  */
 async function receive(peer: Peer, meanwhile: () => void): Promise<Message | undefined> {
-  const opening = peer.vocabulary.requests.client.has('initialize') ? 'initialize' : 'server/discover';
+  const opening = peer.era.opensWith;
   for (const method of [opening, 'tools/list']) {
     const asked = await heldOrNone(peer, method);
     if (asked) meanwhile();

@@ -1,6 +1,7 @@
 /** basic/lifecycle#timeouts: requests that get no response. */
 
 import type { Peer } from '../../harness/peer/peer.js';
+import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
@@ -44,7 +45,7 @@ export const scenarios = [
     begins: 'connected',
     lasts: 600,
     async run({ peer, another, expect, scripted }) {
-      (await peer.nextDeferred('initialize')).release();
+      (await peer.nextDeferred(handshakeMethods.request)).release();
       const requests = scripted ? await asked(peer) : [];
       const [read] = requests;
       // the user decides on the length of a timeout: a client that ignores the option is not judged
@@ -66,7 +67,7 @@ export const scenarios = [
         evidence: [forgotten ?? read],
         actual: 'none',
       });
-      const opening = await next.nextDeferred('initialize');
+      const opening = await next.nextDeferred(handshakeMethods.request);
       for (let patience = 50; patience > 0 && !next.ended; patience--) await next.pause();
       if (next.ended) expect.noViolation('cancellation.not-initialize', [opening.request]);
       else

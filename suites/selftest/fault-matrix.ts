@@ -2,7 +2,13 @@
 
 import type { Deviation, Fault } from '../../mocks/fault.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
-import { definedRevisions, newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
+import {
+  definedRevisions,
+  type EraId,
+  newestFirst,
+  type Revision,
+  type TransportId,
+} from '../../spec/revisions.js';
 
 export interface MatrixEntry {
   readonly id: string;
@@ -96,8 +102,26 @@ export const faultMatrixOverHttp = (faults: readonly Fault[], transport: Transpo
   );
 };
 
+const overAny: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'];
+
+/** Whether a deviation is visible in an era; a quirk, which breaks nothing, is where it applies. */
+const isIn = (era: EraId, deviation: Deviation<object>): boolean =>
+  definedRevisions
+    .filter(revision => revision.era === era)
+    .some(revision =>
+      deviation.breaks.length === 0
+        ? (deviation.where?.(revision) ?? true)
+        : overAny
+            .filter(transport => revision.transports.includes(transport))
+            .some(transport => breaksIn(deviation, revision, transport).length > 0),
+    );
+
+/** The faults, or quirks, that exist in one era only. */
+export const onlyIn = <D extends Deviation<object>>(era: EraId, deviations: readonly D[]): D[] =>
+  deviations.filter(one => isIn(era, one) && !isIn(era === 'modern' ? 'legacy' : 'modern', one));
+
 /** Faults that no revision and no transport shows. */
 export const idle = (
   faults: readonly Deviation<object>[],
-  transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'],
+  transports: readonly TransportId[] = overAny,
 ): string[] => faults.filter(f => transports.every(t => faultMatrix([f], t).length === 0)).map(f => f.id);

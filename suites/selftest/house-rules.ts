@@ -190,3 +190,21 @@ export const longFiles: Readonly<Record<string, string>> = {
 
 /** Circles of imports; files of a circle have one of the prefixes. */
 export const knownCircles: readonly { readonly within: readonly string[]; readonly because: string }[] = [];
+
+/**
+ * Where the messages of the handshake may be named: the eras, the pages about lifecycle and versions, and the mocks, which play
+ * both eras. All other code asks `harness/record/handshake.ts`.
+ */
+export const namesHandshake: readonly RegExp[] = [
+  /^harness\/record\/handshake\.ts$/,
+  /^harness\/peer\/eras\//,
+  /^suites\/(server|client|rules\/\w+)\/(lifecycle|versioning)\.ts$/,
+  /^suites\/client\/eras\.ts$/,
+  /^mocks\//,
+];
+
+/** Files in which `initialize` names something else, with the reason. */
+export const otherInitialize: Readonly<Record<string, string>> = {
+  'harness/scenario/client.ts': 'a scenario of the official suite has this name',
+  'harness/run/client/probe.ts': 'a scenario of the official suite has this name',
+};

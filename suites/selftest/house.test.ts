@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { handshakeMethods } from '../../harness/record/handshake.js';
 import { revisionIds } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { expectNoGaps, type Gap } from './gaps.js';
@@ -16,6 +17,7 @@ import {
   importsFrom,
   isTest,
   modules,
+  namesAny,
   root,
   sources,
   topFolders,
@@ -75,6 +77,35 @@ test('dates of revisions are in spec/ only', () => {
       revisionIds.some(id => new RegExp(`['"\`]${id}['"\`]`).test(sources.get(file)!)),
   );
   expect(wrong).toEqual([]);
+});
+
+describe('the messages of the handshake', () => {
+  const named = files.filter(
+    file => !isTest(file) && !file.startsWith('spec/') && namesAny(file, Object.values(handshakeMethods)),
+  );
+  const isListed = (file: string) =>
+    house.namesHandshake.some(pattern => pattern.test(file)) || Object.hasOwn(house.otherInitialize, file);
+
+  test('are named by the eras, the pages about lifecycle and versions, and the mocks only', () => {
+    const next = 'use beginsHandshake, endsHandshake or handshakeMethods of harness/record/handshake.ts';
+    expectNoGaps(
+      'The handshake is named where a revision has it',
+      named
+        .filter(file => !isListed(file))
+        .map(file => ({ what: 'the name of a handshake message', file, next })),
+    );
+  });
+
+  test('and each listed place names them', () => {
+    const unused = [
+      ...house.namesHandshake.filter(pattern => !named.some(file => pattern.test(file))).map(String),
+      ...Object.keys(house.otherInitialize).filter(file => !named.includes(file)),
+    ];
+    expectNoGaps(
+      'Each listed place names a handshake message',
+      unused.map(what => ({ what, file: houseRules, next: 'remove the entry' })),
+    );
+  });
 });
 
 test('every file of suites/ that contains cases is reachable from suites/index.ts', () => {

@@ -1,6 +1,7 @@
 /**
- * `npm run prove -- <fault or row>`: runs one fault, or every fault that breaks a row, under each revision and transport with
- * a kill set of its own, and prints the difference between the failed rows and the kill set.
+ * `npm run prove -- <fault or row> …`: runs faults, or every fault that breaks a row, under each revision and transport with
+ * a kill set of their own, and prints the difference between the failed rows and the kill set. `--modern` in place of a name: the
+ * faults that exist in the era without a handshake only.
  */
 
 import { suggest } from '../../harness/report/pattern.js';
@@ -16,7 +17,14 @@ import { faults } from '../../mocks/server/faults/index.js';
 import { clauseIn, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
 import { definedRevisions, type Revision, type TransportId } from '../../spec/revisions.js';
 import { faultFile, rolesOf } from './case-files.js';
-import { breaksIn, faultMatrix, faultMatrixOverHttp, type MatrixEntry, socketFor } from './fault-matrix.js';
+import {
+  breaksIn,
+  faultMatrix,
+  faultMatrixOverHttp,
+  type MatrixEntry,
+  onlyIn,
+  socketFor,
+} from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
 import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
 import { isHttpCase, tryMockClient } from './run-mock-client.js';
@@ -116,13 +124,17 @@ async function difference({ breaks, attempt }: Shown): Promise<string[]> {
   ];
 }
 
-const [wanted = ''] = process.argv.slice(2);
-const chosen = all.filter(({ id, breaks }) => id === wanted || breaks.some(row => row === wanted));
-if (wanted === '') {
-  console.error('usage: npm run prove -- <fault or row>');
+const names = process.argv.slice(2);
+if (names.length === 0) {
+  console.error('usage: npm run prove -- <fault or row> …, or --modern');
   process.exit(2);
 }
-if (chosen.length === 0) {
+const ofOneEra = new Set(onlyIn('modern', [...faults, ...clientFaults]).map(({ id }) => id));
+const isOf = (wanted: string, { id, breaks }: Shown): boolean =>
+  wanted === '--modern' ? ofOneEra.has(id) : id === wanted || breaks.some(row => row === wanted);
+const chosen = all.filter(shown => names.some(name => isOf(name, shown)));
+const wanted = names.find(name => !chosen.some(shown => isOf(name, shown)));
+if (wanted !== undefined) {
   const row = requirements().get(wanted as RequirementId);
   if (row) {
     const [role] = rolesOf(row);
@@ -133,8 +145,8 @@ if (chosen.length === 0) {
     );
     process.exit(2);
   }
-  const names = new Set(all.flatMap(({ id, breaks }) => [id, ...breaks]));
-  const guess = suggest(wanted, [...names]);
+  const known = new Set(all.flatMap(({ id, breaks }) => [id, ...breaks]));
+  const guess = suggest(wanted, [...known]);
   console.error(`No fault or row has the name "${wanted}".${guess ? ` Did you mean ${guess}?` : ''}`);
   process.exit(2);
 }
@@ -151,4 +163,6 @@ const worker = async (): Promise<void> => {
   }
 };
 await Promise.all(Array.from({ length: 4 }, worker));
+const proved = new Set(chosen.map(({ id }) => id)).size;
+if (proved > 1) console.log(`${proved} faults, ${chosen.length} runs${differs ? '' : ', all exact'}`);
 process.exit(differs ? 1 : 0);

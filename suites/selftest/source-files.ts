@@ -65,6 +65,16 @@ const targetOf = (file: string, specifier: string): string | undefined => {
   return path.replace(/\.js$/, sources.has(path) ? '.js' : '.ts');
 };
 
+/** Whether the code of a file has one of the texts as a string; comments do not count. */
+export function namesAny(file: string, texts: readonly string[]): boolean {
+  const visit = (node: ts.Node): boolean =>
+    (ts.isStringLiteralLike(node) && texts.includes(node.text)) || (ts.forEachChild(node, visit) ?? false);
+  const text = sources.get(file)!;
+  return (
+    texts.some(one => text.includes(one)) && visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022))
+  );
+}
+
 const isExported = (statement: ts.Statement): boolean =>
   ts.canHaveModifiers(statement) &&
   (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);

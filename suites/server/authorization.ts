@@ -3,6 +3,7 @@
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import { madeUpTokens, tampered } from '../../harness/oauth/forged-tokens.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
+import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -48,7 +49,7 @@ export async function requestWithToken(
 /** Status 429 or 503 after several invalid tokens: the response shows nothing about the token. */
 const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
-const initialized: JsonObject = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
 
 const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;
 

@@ -6,6 +6,7 @@
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
+import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Message } from '../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
@@ -56,7 +57,7 @@ async function enter(
     headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
   });
   const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
-  const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const ready = { jsonrpc: '2.0', method: handshakeMethods.notification };
   return letIn(opened) && letIn(await http.fetch({ body: ready, headers })) ? headers : undefined;
 }
 

@@ -8,6 +8,7 @@ import type { Protection } from '../../protected-server/script.js';
 import { type GetDocument, ProtectedServer } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
 import { namedVersion } from '../../record/envelope.js';
+import { beginsHandshake } from '../../record/handshake.js';
 import type { History } from '../../record/history.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
@@ -60,7 +61,7 @@ const isScouting = (message: Message): boolean => message.method === 'server/dis
  */
 function isOlder(conversation: Conversation): boolean {
   const requests = conversation.requests({ by: 'subject' });
-  const first = requests.findIndex(m => m.method === 'initialize');
+  const first = requests.findIndex(beginsHandshake);
   if (first === -1) return false;
   const isRefused = conversation.handshake?.reply?.kind === 'error';
   return !isRefused || !requests.slice(first).some(m => namedVersion(m) !== undefined && !isScouting(m));

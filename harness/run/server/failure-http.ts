@@ -1,6 +1,7 @@
 /** Describes why a URL provides no MCP server. */
 
 import type { Peer } from '../../peer/peer.js';
+import { handshakeMethods } from '../../record/handshake.js';
 import type { HttpExchange } from '../../record/http-exchange.js';
 import { overflowInWords } from '../../record/message.js';
 
@@ -15,7 +16,7 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
   const exchange = conversation.http().find(e => (older ? e.request?.method === 'GET' : e.sent.length > 0));
   const within = `within ${timing.answer / 1000} s`;
   if (!exchange?.request) return [`Nothing could be sent to ${url} ${within}.`, []];
-  const first = exchange.sent[0]?.method ?? 'initialize';
+  const first = exchange.sent[0]?.method ?? handshakeMethods.request;
   const asked = older ? 'the request for its event stream' : first;
   const { end, status } = exchange;
   if (status === undefined)

@@ -2,6 +2,7 @@
 
 import type { Peer } from '../../peer/peer.js';
 import type { Event } from '../../record/event.js';
+import { handshakeMethods } from '../../record/handshake.js';
 import { errorOf, overflowInWords } from '../../record/message.js';
 import { describeHttpEnd } from './failure-http.js';
 
@@ -22,7 +23,7 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   const { conversation, timing } = peer;
   const overflow = conversation.eventsOf('overflow')[0];
   const garbage = conversation.frames('subject').length;
-  const asked = conversation.requests({ by: 'peer' })[0]?.method ?? 'initialize';
+  const asked = conversation.requests({ by: 'peer' })[0]?.method ?? handshakeMethods.request;
   const also =
     garbage > 0 ? ` The server wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
   const refused = conversation.exchanges({ by: 'peer' }).find(e => e.request.method === asked && errorOf(e));

@@ -3,6 +3,7 @@
 import { isObject } from '../../../spec/json-rpc.js';
 import { findDefinedRevision, findRevision } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
+import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
 import { idKey, type Message } from '../../record/message.js';
 import { waitFor } from '../../time/clock.js';
 import { withChanges } from '../http/headers.js';
@@ -62,8 +63,7 @@ class StreamableHttpLink extends HttpLink {
   }
 
   protected post(exchange: number, out: Outgoing, messages: readonly Message[]): HttpCall {
-    for (const m of messages)
-      if (m.kind === 'request' && m.method === 'initialize') this.opening.add(idKey(m.id));
+    for (const m of messages) if (m.kind === 'request' && beginsHandshake(m)) this.opening.add(idKey(m.id));
     return this.wire.send(
       {
         method: 'POST',
@@ -79,7 +79,7 @@ class StreamableHttpLink extends HttpLink {
 
   protected override async accepted(call: HttpCall, messages: readonly Message[]): Promise<void> {
     await super.accepted(call, messages);
-    const ready = messages.some(m => m.method === 'notifications/initialized');
+    const ready = messages.some(endsHandshake);
     if (!ready || this.ended || this.version === undefined || this.listeningCall) return;
     // the wait is short: some servers send the response head only with the first message
     await waitFor(this.listen().head, this.options.timing.quiet * 2);
@@ -180,9 +180,7 @@ class StreamableHttpLink extends HttpLink {
    */
   private openSessions(): string[] {
     const exchanges = this.options.conversation.http().filter(e => (e.status ?? 400) < 300);
-    const begun = exchanges
-      .filter(e => e.sent.some(m => m.method === 'initialize'))
-      .map(e => e.header('mcp-session-id'));
+    const begun = exchanges.filter(e => e.sent.some(beginsHandshake)).map(e => e.header('mcp-session-id'));
     const ended = exchanges
       .filter(e => e.request?.method === 'DELETE')
       .map(e => e.requestHeader('mcp-session-id'));

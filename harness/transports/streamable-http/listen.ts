@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
 import type { SseFields } from '../../framing/sse.js';
 import type { HttpStream } from '../../record/event.js';
+import { beginsHandshake } from '../../record/handshake.js';
 import { idKey, type Message } from '../../record/message.js';
 import type { HttpBehaviour } from '../http/server/behaviour.js';
 import { EventLog } from '../http/server/event-log.js';
@@ -87,7 +88,7 @@ class StreamableLink extends HttpServerSession {
     const { method, header, reply, messages } = ask;
     const named = header('mcp-session-id');
     const stranger = this.expired || (this.session !== undefined && named !== this.session);
-    const opens = messages.some(m => m.method === 'initialize');
+    const opens = messages.some(beginsHandshake);
     if (named !== undefined && stranger && !opens) refuse(reply, 404, 'Session not found');
     else if (method === 'POST') this.post(ask);
     else if (method === 'GET' && this.behaviour.getStream) this.get(ask);
@@ -107,11 +108,11 @@ class StreamableLink extends HttpServerSession {
   }
 
   private open(requests: readonly Message[], reply: Reply): void {
-    if (requests.some(m => m.method === 'initialize')) this.session ??= this.newSession();
-    const headers = requests.some(m => m.method === 'initialize') ? this.sessionHeader() : [];
+    if (requests.some(beginsHandshake)) this.session ??= this.newSession();
+    const headers = requests.some(beginsHandshake) ? this.sessionHeader() : [];
     const open = new Set(requests.map(m => idKey(m.id)));
     let post: Post;
-    const isOpening = requests.some(m => m.method === 'initialize');
+    const isOpening = requests.some(beginsHandshake);
     // before the handshake it is not known how the streams of the session begin
     if (this.behaviour.answers === 'json' || (!isOpening && !this.conversation.handshake)) {
       const batched = requests.some(m => m.batched);

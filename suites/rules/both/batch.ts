@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { otherRole } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -53,7 +54,7 @@ export const rules = [
 
   rule('batch.initialize-not-batched', function* (conversation) {
     for (const m of conversation.sent('subject')) {
-      if (m.method !== 'initialize') continue;
+      if (!beginsHandshake(m)) continue;
       yield m.batched ? fail('initialize outside of an array', [m], 'in an array') : pass([m]);
     }
   }),

@@ -7,6 +7,7 @@ import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -118,7 +119,7 @@ export const rules = [
   rule('cancellation.not-initialize', function* (conversation) {
     for (const { m, request } of cancellations(conversation, 'subject'))
       if (request)
-        yield request.method === 'initialize' ? fail('no cancellation', [request, m]) : pass([request, m]);
+        yield beginsHandshake(request) ? fail('no cancellation', [request, m]) : pass([request, m]);
   }),
 
   notForTasks('cancellation.notification-not-for-tasks'),
@@ -132,7 +133,7 @@ export const rules = [
     if (isStateless(conversation)) return;
     const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
     for (const { m, request, answer } of cancellations(conversation, 'peer')) {
-      if (!request || request.seq > m.seq || answer || request.method === 'initialize') continue;
+      if (!request || request.seq > m.seq || answer || beginsHandshake(request)) continue;
       const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
       const after = firstAfter(barriers, m.seq);
       const second = after && firstAfter(barriers, after.seq);

@@ -3,6 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import {
@@ -74,7 +75,7 @@ export const rules = [
     const first = new Map<string, Message>();
     const alone = isStateless(conversation);
     for (const m of conversation.requests()) {
-      if (m.method === 'initialize') first.clear(); // ids start again with a new session
+      if (beginsHandshake(m)) first.clear(); // ids start again with a new session
       if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
       const key = `${alone ? m.frame.exchange : ''} ${m.idKey}`;
       const earlier = first.get(key);

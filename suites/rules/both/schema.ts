@@ -7,6 +7,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { gradeOf } from '../../../harness/judge/verdict.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { handshakeMethods } from '../../../harness/record/handshake.js';
 import type { Message } from '../../../harness/record/message.js';
 import { questionsInResults } from '../../../harness/record/questions.js';
 import { isObject, type Json, type JsonObject, type Role } from '../../../spec/json-rpc.js';
@@ -27,8 +28,12 @@ const owners: readonly Owner[] = [
   ['subscriptions.ack-first', 'notifications/subscriptions/acknowledged', /^\/params\/notifications$/],
   ['mrtr.request-kinds', '*', /^\/inputRequests\/[^/]+\/method$/],
   ['completion.max-100-values', 'completion/complete', /^\/completion\/values$/],
-  ['lifecycle.server-answers-initialize', 'initialize', /^\/(protocolVersion|capabilities|serverInfo)/],
-  ['lifecycle.client-sends-initialize', 'initialize', /^\/params/],
+  [
+    'lifecycle.server-answers-initialize',
+    handshakeMethods.request,
+    /^\/(protocolVersion|capabilities|serverInfo)/,
+  ],
+  ['lifecycle.client-sends-initialize', handshakeMethods.request, /^\/params/],
   ['cancellation.request-id-given', 'notifications/cancelled', /./],
   ['progress.fields', 'notifications/progress', /./],
   ['progress.token-type', '*', /^\/params\/_meta\/progressToken/],

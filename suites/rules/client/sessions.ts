@@ -3,6 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { lastEventId, method } from '../derived/http.js';
 import { isFromOutside, toEndpoint } from './streamable-http.js';
@@ -17,7 +18,7 @@ function assignment(conversation: Conversation): { id: string; exchange: HttpExc
   return exchange && id !== undefined ? { id, exchange } : undefined;
 }
 
-const opens = (e: HttpExchange): boolean => e.sent.some(m => m.method === 'initialize');
+const opens = (e: HttpExchange): boolean => e.sent.some(beginsHandshake);
 
 /** Requests of the client in its session, after the session id was assigned. */
 function* further(conversation: Conversation): Generator<{ id: string; exchange: HttpExchange }> {

@@ -3,6 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { handshakeMethods } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isReply, resultOf } from '../../../harness/record/message.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
@@ -127,7 +128,7 @@ export const rules = [
  * request after the handshake.
  */
 function afterHandshake(conversation: Conversation): HttpExchange[] {
-  const [ready] = conversation.notifications({ by: 'subject', method: 'notifications/initialized' });
+  const [ready] = conversation.notifications({ by: 'subject', method: handshakeMethods.notification });
   const { handshake } = conversation;
   const told = handshake && resultOf(handshake) ? handshake.reply!.seq : Number.POSITIVE_INFINITY;
   const first = ready ?? conversation.requests({ by: 'subject' }).find(m => m.seq > told);

@@ -3,6 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange, SseEvent } from '../../../harness/record/http-exchange.js';
 import { idKey } from '../../../harness/record/message.js';
 import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from '../derived/http.js';
@@ -128,7 +129,7 @@ function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange;
     if (!post.isStream || end?.by !== 'client') continue;
     const answered = new Set(receivedOn(conversation, post).map(m => m.idKey));
     const open = asksOf(post).some(
-      ({ id, method }) => method !== 'initialize' && !answered.has(idKey(id)) && !withdrawn.has(idKey(id)),
+      m => !beginsHandshake(m) && !answered.has(idKey(m.id)) && !withdrawn.has(idKey(m.id)),
     );
     const ids = new Set(post.events.flatMap(event => event.id ?? []));
     const back = conversation.http().some(e => ids.has(lastEventId(e) ?? ''));

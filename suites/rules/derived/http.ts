@@ -2,6 +2,7 @@
 
 import { append } from '../../../harness/grouped.js';
 import { type Conversation, derived, derivedBy } from '../../../harness/record/conversation.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
@@ -120,7 +121,7 @@ export const isStateless = derived((conversation: Conversation): boolean => {
  * session of its own.
  */
 export function sessionOf(exchange: HttpExchange): string {
-  const opens = exchange.sent.some(m => m.method === 'initialize');
+  const opens = exchange.sent.some(beginsHandshake);
   const id = opens ? exchange.header('mcp-session-id') : exchange.requestHeader('mcp-session-id');
   return id ?? (opens ? `exchange ${exchange.number}` : '');
 }

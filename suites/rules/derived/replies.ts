@@ -4,6 +4,7 @@ import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { fatalMessage } from '../../../harness/record/fatal-message.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { type Exchange, endInWords, idKey, idText, type Message } from '../../../harness/record/message.js';
 import { isSound, unmatchedReplyOf } from './conversation.js';
 import { connectionsOf } from './http.js';
@@ -141,7 +142,7 @@ export function judgeSilence(
       request,
       deadline,
     ]);
-  if (request.method === 'initialize' && !conversation.frames('subject')[0])
+  if (beginsHandshake(request) && !conversation.frames('subject')[0])
     return inconclusive('the subject sent no message at all; a slow start cannot be excluded', [deadline]);
   const way = returnFor(conversation, request, deadline.seq);
   const after = way.length > 0 ? ' after the client resumed the stream' : '';

@@ -2,6 +2,7 @@
 
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { isWellFormedRequest, type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { isNotificationWithId } from './conversation.js';
@@ -19,7 +20,7 @@ export const ownRequests = derived((conversation: Conversation): readonly Messag
           m =>
             isWellFormedRequest(m) &&
             !isNotificationWithId(m) &&
-            (namedVersion(m) !== undefined || m.method !== 'initialize') &&
+            (namedVersion(m) !== undefined || !beginsHandshake(m)) &&
             conversation.revisionOf(m).era === 'modern',
         )
     : [],

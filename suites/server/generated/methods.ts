@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
+import { handshakeMethods } from '../../../harness/record/handshake.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { definedRevisions } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -44,7 +45,7 @@ const unknown = (names: readonly string[]): fc.Arbitrary<string> =>
     .filter(name => !isMethod(name));
 
 const requests = ['ping', 'tools/list', 'prompts/list', 'resources/list'];
-const notifications = ['notifications/cancelled', 'notifications/progress', 'notifications/initialized'];
+const notifications = ['notifications/cancelled', 'notifications/progress', handshakeMethods.notification];
 
 export const scenarios = [
   scenario('server/generated/methods/requests', {

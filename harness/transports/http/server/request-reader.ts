@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
 import type { HeaderList, Overflow } from '../../../record/event.js';
+import { handshakeMethods } from '../../../record/handshake.js';
 import { headerOf } from '../../../record/http-exchange.js';
 import { type Intake, intakeLimits } from '../../intake.js';
 import { headersOf } from '../headers.js';
@@ -85,7 +86,7 @@ function cut(parts: readonly Buffer[], overflow: Pick<Overflow, 'what' | 'amount
 }
 
 /** Whether a body contains an `initialize` request, alone or in a batch. */
-export const asksToInitialize = (json: Json | undefined): boolean => asksFor('initialize', json);
+export const asksToInitialize = (json: Json | undefined): boolean => asksFor(handshakeMethods.request, json);
 
 /**
  * Whether a body contains `server/discover`: a client of a newer era sends this request before a fallback to
