@@ -3,7 +3,6 @@
  * verdicts.
  */
 
-import { createHash } from 'node:crypto';
 import { grouped } from '../harness/grouped.js';
 import type { RunReport } from '../harness/report/summary.js';
 import { atRunEnd, type RunResult } from './at-run-end.js';
@@ -13,6 +12,7 @@ import { renderGrid } from './html/grid.js';
 import { type Html, html, raw } from './html/markup.js';
 import { renderOutline } from './html/outline.js';
 import { renderOverview, subjectName, verdictOf } from './html/overview.js';
+import { pagePolicy } from './html/policy.js';
 import { script } from './html/script.js';
 import { style } from './html/style.js';
 import { type Row, tableOf } from './html/table.js';
@@ -24,21 +24,7 @@ const reporter: ReporterFactory = ({ out }) => atRunEnd(told => out.write(render
 
 export { reporter as html };
 
-/**
- * The policy allows no loading, and only the script and the style sheet of this file, identified by their
- * hashes.
- */
-const policy = [
-  "default-src 'none'",
-  `script-src '${hash(script)}'`,
-  `style-src '${hash(style)}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-function hash(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
+const policy = pagePolicy({ script, style });
 
 function renderPage(told: RunResult): string {
   const { report } = told;

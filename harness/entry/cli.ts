@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, Add>> = {
   judge: async (p, o) => (await import('./commands/judge.js')).judgeCommand(p, o),
   report: async (p, o) => (await import('./commands/report.js')).reportCommand(p, o),
   diff: async (p, o) => (await import('./commands/diff.js')).diffCommand(p, o),
+  migrate: async (p, o) => (await import('./commands/migrate.js')).migrateCommand(p, o),
   list: async (p, o) => (await import('./commands/list.js')).listCommand(p, o),
   explain: async (p, o) => (await import('./commands/explain.js')).explainCommand(p, o),
 };
