@@ -41,6 +41,7 @@ export interface TestOptions {
   readonly stdio?: StdioListenOptions;
   readonly timing?: Timing;
   readonly answer?: Answer;
+  readonly stateless?: boolean;
 }
 
 export async function listening(transport: TransportId, options: TestOptions = {}) {
@@ -74,6 +75,7 @@ export async function listening(transport: TransportId, options: TestOptions = {
     timing: options.timing ?? quick,
     secrets: history.secrets,
     ...(options.http && { http: options.http }),
+    ...(options.stateless && { stateless: true }),
     ...(options.stdio && { stdio: options.stdio }),
   });
   listener.onLink((link, conversation) => {

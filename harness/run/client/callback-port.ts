@@ -47,9 +47,13 @@ export class CallbackPorts {
     for (const port of ports) this.seen.add(port);
   }
 
-  /** Runs a launch with authorization: after the one before it, unless each launch has a port of its own. */
+  /**
+   * Runs a launch with authorization: after the one before it, unless each launch has a port of its own.
+   * @param launch calls its parameter with the ports it has used so far: the next launch need not wait for its end once
+   * they show that each launch has its own
+   */
   async inTurn<T extends { readonly callbackPorts: ReadonlySet<string> }>(
-    launch: () => Promise<T>,
+    launch: (onPorts: (ports: ReadonlySet<string>) => void) => Promise<T>,
   ): Promise<T> {
     const before = this.last;
     let release: () => void = () => {};
@@ -60,8 +64,14 @@ export class CallbackPorts {
     try {
       await before;
       if (this.state === 'free') release();
-      const result = await launch();
-      this.note(result.callbackPorts);
+      let noted = false;
+      const result = await launch(ports => {
+        if (noted || ports.size === 0) return;
+        noted = true;
+        this.note(ports);
+        if (this.state === 'free') release();
+      });
+      if (!noted) this.note(result.callbackPorts);
       return result;
     } finally {
       this.running--;

@@ -97,12 +97,14 @@ interface ClientLaunchResult {
  * conversations later.
  * @param begin reports the begin of a case and returns its number
  * @param onPlayed called with the result of each lane that counts, as soon as the result is known
+ * @param onPorts called after each lane with the ports on which the client waited for the end of its authorization
  */
 export async function runClientLaunch(
   lanes: ClientLanes,
   usual: ClientSetting,
   begin: (planned: Case<ClientScenario>) => number,
   onPlayed: (result: ClientLaneResult) => void,
+  onPorts: (ports: ReadonlySet<string>) => void = () => {},
 ): Promise<ClientLaunchResult> {
   const setting: StartSetting = { ...usual, clock: new Clock() };
   const opening = lanes.map(lane => LaneRun.open(lane, setting, begin));
@@ -127,6 +129,7 @@ export async function runClientLaunch(
     const { protectedServer } = testServer;
     if (protectedServer) protectedServer.wasInactive = fate === 'idle' || fate === 'endless';
     await laneRun.end(fate === 'went on' || fate === 'exited');
+    onPorts(callbackPorts([protectedServer]));
     const { exit } = launch;
     const isLast = laneRun === laneRuns.at(-1);
     const sound = fate === 'went on' || (fate === 'exited' && isLast && exit?.code === 0);

@@ -218,12 +218,13 @@ class ClientRunner {
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
     const left: ClientLane[] = [];
-    const launch = () =>
+    const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
       runClientLaunch(
         [first, ...rest],
         setting,
         planned => this.begin(planned),
         result => left.push(...this.take(result, done)),
+        onPorts,
       );
     const { rerun, missed, declined } = await (hasAuthorization([first, ...rest])
       ? this.callbackPorts.inTurn(launch)

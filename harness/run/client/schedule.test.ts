@@ -42,6 +42,6 @@ test('the number of launches is at most the number of lanes', () => {
 });
 
 test('lanes that exceed the size of one script are spread over more launches', () => {
-  const kinds = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`case-${n}`, {}]));
-  expect(dealt(kinds, 1).map(names => names.split(' ').length)).toEqual([30, 30, 30]);
+  const kinds = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`case-${n}`, {}]));
+  expect(dealt(kinds, 1).map(names => names.split(' ').length)).toEqual([50, 50, 50]);
 });

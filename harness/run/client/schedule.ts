@@ -22,8 +22,11 @@ export type ClientLanes = readonly [ClientLane, ...ClientLane[]];
 /** Maximum number of cases in a lane, so that concurrent lanes are of similar length. */
 const most = 8;
 
-/** Maximum number of lanes in a launch: the script has to fit into an environment variable. */
-const mostSittings = 40;
+/**
+ * Maximum number of lanes in a launch: the script, about 150 characters for each, has to fit into an environment variable, which holds
+ * 32,767 characters on Windows.
+ */
+const mostSittings = 64;
 
 /**
  * Distributes cases; deterministic. The first case comes first, then the longest lanes.
@@ -181,7 +184,16 @@ export function clientLaunches(all: readonly ClientLane[], count: number): Clien
     const [first, ...rest] = hand.lanes(n / length);
     return first ? [[first, ...rest] as const] : [];
   });
-  return [...shared, ...alone];
+  const [first, ...others] = shared;
+  return [...(first ? [authorizationFirst(first)] : []), ...others, ...alone];
+}
+
+/** Puts a lane with authorization first: its callback port decides whether launches run side by side. */
+function authorizationFirst(lanes: ClientLanes): ClientLanes {
+  const first = lanes.find(lane =>
+    lane.some(({ scenario }) => scenario.protection && !scenario.protection.plain),
+  );
+  return first ? [first, ...lanes.filter(lane => lane !== first)] : lanes;
 }
 
 const judgesProcess = (lane: ClientLane): boolean =>

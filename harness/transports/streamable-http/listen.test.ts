@@ -133,6 +133,21 @@ test('after the end of the session, a request without a session id opens a new l
   ]);
 });
 
+test('without sessions, a change of the behaviour applies to later requests only', async () => {
+  const { to, listener } = await bench(
+    { dialect: { lineEnd: '\r\n' } },
+    {
+      stateless: true,
+      answer: () => {
+        listener.http!.behave({ answers: 'json' });
+        return { tools: [] };
+      },
+    },
+  );
+  expect(await (await to({ body: json(1, 'tools/list') })).text).toContain('\r\n');
+  expect((await to({ body: json(2, 'tools/list') })).headers['content-type']).toBe('application/json');
+});
+
 test('media types name their charset if configured', async () => {
   const { begin, to, listener } = await bench({ charset: true });
   const { got, headers } = await begin();

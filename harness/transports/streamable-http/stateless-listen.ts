@@ -6,8 +6,9 @@
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import type { SseFields } from '../../framing/sse.js';
 import { errorCodes } from '../../record/envelope.js';
-import type { HeaderList, HttpStream } from '../../record/event.js';
+import type { HttpStream } from '../../record/event.js';
 import { idKey, type Message } from '../../record/message.js';
+import type { HttpBehaviour } from '../http/server/behaviour.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { jsonHeaders, type Reply, streamHeaders } from '../http/server/reply.js';
@@ -29,6 +30,8 @@ export const listenStateless = (options: ListenOptions): Promise<Listener> =>
 /** A POST with a request that has no response yet. */
 interface Post {
   readonly reply: Reply;
+  /** The behaviour when the request arrived: what changes later applies to later requests. */
+  readonly behaviour: HttpBehaviour;
   /** Absent until the stream begins, and for a JSON response. */
   log?: EventLog;
 }
@@ -64,7 +67,7 @@ export class StatelessServerLink extends HttpServerSession {
 
   private take(message: Message, reply: Reply): void {
     if (message.kind !== 'request') reply.finish(202, [], '');
-    else this.posts.set(idKey(message.id), { reply });
+    else this.posts.set(idKey(message.id), { reply, behaviour: this.behaviour });
     this.inbox.deliver([message]);
     // a refusal that comes at once has a status of its own
     if (message.kind === 'request') setImmediate(() => this.begin(idKey(message.id)));
@@ -78,9 +81,9 @@ export class StatelessServerLink extends HttpServerSession {
   /** Opens the stream of a request, unless its response is JSON or has been sent. */
   private begin(key: string): EventLog | undefined {
     const post = this.posts.get(key);
-    if (!post || post.log || post.reply.over || this.behaviour.answers === 'json') return post?.log;
-    const { behaviour } = this;
-    const log = new EventLog(`p${++this.streams}`, () => ({ ...this.behaviour, resumable: false }));
+    if (!post || post.log || post.reply.over || post.behaviour.answers === 'json') return post?.log;
+    const { behaviour } = post;
+    const log = new EventLog(`p${++this.streams}`, () => ({ ...behaviour, resumable: false }));
     post.log = log;
     post.reply.openStream([...streamHeaders(behaviour), ['X-Accel-Buffering', 'no']]);
     log.attach(post.reply);
@@ -96,7 +99,7 @@ export class StatelessServerLink extends HttpServerSession {
     const post = this.posts.get(answered);
     if (!post) return [];
     this.posts.delete(answered);
-    const { log, reply } = post;
+    const { log, reply, behaviour } = post;
     if (log) {
       const messages = log.send(out);
       log.finish();
@@ -104,15 +107,11 @@ export class StatelessServerLink extends HttpServerSession {
     }
     const { text, deliberate } = out;
     const status = statusOf(text);
-    if (status !== 200 || this.behaviour.answers === 'json')
-      return reply.finish(status, this.jsonHeaders, text, { deliberate });
+    if (status !== 200 || behaviour.answers === 'json')
+      return reply.finish(status, jsonHeaders(behaviour), text, { deliberate });
     this.posts.set(answered, post);
     this.begin(answered);
     return this.send(out);
-  }
-
-  private get jsonHeaders(): HeaderList {
-    return jsonHeaders(this.behaviour);
   }
 
   hasCarrier(during?: Message): boolean {
