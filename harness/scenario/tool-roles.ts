@@ -1,7 +1,7 @@
 /** Roles of tools in scenarios: a well-known fixture, or a custom tool of the server (`--fixture`). */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { minimalObject } from '../generate/minimal.js';
+import { minimalArguments } from '../generate/minimal-arguments.js';
 
 export const roles = [
   'slow',
@@ -68,7 +68,7 @@ export function assignRoles(
     const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
     toolsByRole.set(role, {
       name,
-      ...(named && { arguments: named.arguments ?? minimalObject(schema, 'required') }),
+      ...(named && { arguments: named.arguments ?? minimalArguments(schema) }),
     });
   }
   return toolsByRole;

@@ -8,7 +8,7 @@ import {
   type Revision,
 } from '../../../spec/revisions.js';
 import { schemaExcess } from '../../../spec/schema-cost.js';
-import { minimalObject } from '../../generate/minimal.js';
+import { minimalArguments } from '../../generate/minimal-arguments.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import { envelopeKeys, namedVersion } from '../../record/envelope.js';
@@ -335,5 +335,5 @@ function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
   const allowed = policy === 'all' || (policy === 'read-only' && readOnly);
   if (!allowed || typeof tool.name !== 'string' || !isObject(tool.inputSchema)) return [];
   if (schemaExcess(tool.inputSchema)) return [];
-  return [{ name: tool.name, arguments: minimalObject(tool.inputSchema, 'required') }];
+  return [{ name: tool.name, arguments: minimalArguments(tool.inputSchema) }];
 }

@@ -1,7 +1,17 @@
 /** The same meaning in another form. */
 
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { onBytes, onMessage, onReply, onResult, onStart, type Quirk, quirk, refusal } from '../../fault.js';
+import { isJson, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import {
+  onBytes,
+  onChunk,
+  onMessage,
+  onReply,
+  onResult,
+  onStart,
+  type Quirk,
+  quirk,
+  refusal,
+} from '../../fault.js';
 import { onWrongForm } from '../faults/elicitation.js';
 import { beforeCall, hasHandshake } from '../faults/shared.js';
 import { codes } from '../refusal.js';
@@ -27,7 +37,33 @@ function withStrangeMetadata(params: Json | undefined): JsonObject {
   return { ...given, _meta: { ...strange, ...(isObject(given._meta) && given._meta) } };
 }
 
+/** The input of a reader that takes a message as soon as its JSON is complete: with a newline there, not later. */
+function endedAtBrace(bytes: Buffer, state: { rest: Buffer; early: boolean }): Buffer {
+  const newline = 0x0a;
+  // the newline that follows a message which was taken before
+  const late = state.early && bytes[0] === newline;
+  state.early = false;
+  const all = late ? bytes.subarray(1) : bytes;
+  const line = Buffer.concat([state.rest, all]);
+  state.rest = line.subarray(line.lastIndexOf(newline) + 1);
+  if (!/[}\]]$/.test(state.rest.toString('latin1')) || !isJson(state.rest.toString())) return all;
+  state.rest = Buffer.alloc(0);
+  state.early = true;
+  return Buffer.concat([all, Buffer.from('\n')]);
+}
+
 export const messageQuirks: readonly Quirk[] = [
+  quirk(
+    'answers-at-closing-brace',
+    { what: 'The server takes a message when its JSON is complete, before the newline arrives.' },
+    onChunk((bytes, context) =>
+      endedAtBrace(
+        bytes,
+        context.keep(() => ({ rest: Buffer.alloc(0), early: false })),
+      ),
+    ),
+  ),
+
   quirk(
     'unknown-members',
     { what: 'Results have unknown members.' },

@@ -1,5 +1,16 @@
 import type { ExampleTable } from '../example.test.util.js';
-import { error, type Line, notification, opened, request, result } from '../record.test.util.js';
+import { ask, body, end, event } from '../http-events.test.util.js';
+import {
+  error,
+  everything,
+  everythingOfClient,
+  handshake,
+  type Line,
+  notification,
+  opened,
+  request,
+  result,
+} from '../record.test.util.js';
 
 const ping: Line = ['c', request(1, 'ping')];
 const pong: Line = ['s', result(1)];
@@ -91,6 +102,24 @@ export const examples: ExampleTable = {
       [ping, pong, ['s', result(null)]],
       [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')], deadline(1)],
       [['c', notification('notifications/x')], ping, ['s', error(null)], deadline(1)],
+      // each body belongs to the request of its POST: none is a second response to the ping with the same id
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: r => [
+          ...handshake(r, everything, everythingOfClient),
+          ...ask(1, 'POST', request('', 'ping'), 200, 'text/event-stream'),
+          ...[2, 3].flatMap(exchange => [
+            ...ask(exchange, 'POST', request(exchange, 'ping', { x: 1 }), 400, 'application/json', {
+              deliberate: true,
+            }),
+            body(exchange, error('', -32600)),
+            end(exchange),
+          ]),
+          ...event(1, result('')),
+          end(1),
+        ],
+      },
     ],
   },
   'jsonrpc.request-answered-once': {

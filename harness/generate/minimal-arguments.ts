@@ -1,0 +1,29 @@
+/** The fewest arguments of a tool that its input schema accepts. */
+
+import fc from 'fast-check';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { generated } from './cannot-generate.js';
+import { minimalObject } from './minimal.js';
+import { arbitraryOf } from './schema.js';
+
+/** Keywords that may ask for more members than `required` names. */
+const conditions = [
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', 'minProperties'],
+  ...['dependentRequired', 'dependentSchemas', 'dependencies'],
+];
+
+/** Generated values of which the shortest is taken. */
+const samples = 10;
+
+/** The required members of an input schema; for a schema with conditions, the shortest of a few generated values. */
+export function minimalArguments(schema: JsonObject): JsonObject {
+  const plain = minimalObject(schema, 'required');
+  if (!conditions.some(keyword => schema[keyword] !== undefined)) return plain;
+  const values = generated(() =>
+    fc.sample(arbitraryOf({ type: 'object', ...schema }).arbitrary, { numRuns: samples, seed: 0 }),
+  ).flat();
+  const [shortest] = values
+    .filter(isObject)
+    .sort((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
+  return shortest ?? plain;
+}
