@@ -1,5 +1,6 @@
 /** The tools, prompts and resources of a server: how many were used, which fail each time, which were not used. */
 
+import { grouped } from '../harness/grouped.js';
 import type { ItemUsage, Report, UsageReport } from '../harness/report/summary.js';
 import type { View } from './console-failure.js';
 import { visible } from './escape.js';
@@ -24,7 +25,7 @@ export function renderUsage({ runs }: Report, { columns, verbose }: View, whole 
     return items.length > 0 ? [`${n} of ${amount(items.length, nouns[kind])}`] : [];
   });
   const remarks = kinds.flatMap(kind => [
-    ...all[kind].filter(alwaysFails).map(item => failing(item, nouns[kind])),
+    ...failing(all[kind].filter(alwaysFails), nouns[kind], verbose),
     ...((kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], verbose)),
   ]);
   return [`used: ${used.join(', ')}`, ...remarks].flatMap(line => wrap(line, columns, '  ', '    '));
@@ -55,21 +56,42 @@ const sum = (a: ItemUsage, b: ItemUsage): ItemUsage => ({
 const alwaysFails = ({ name, uses, failures }: ItemUsage): boolean =>
   uses > 0 && failures === uses && !/error|fail|throw/i.test(name);
 
-const failing = ({ name, uses, failure }: ItemUsage, noun: string): string =>
-  `${noun} ${shorten(name, 60)} failed ${uses === 1 ? 'in its only use' : `in all ${uses} uses`}: ${shorten((failure ?? '').replace(/\s+|\\n/g, ' '), 160)}`;
+/** One line for each error: items that differ in their names only have the same one. */
+function failing(items: readonly ItemUsage[], noun: string, verbose: boolean): string[] {
+  const errors = grouped(items, ({ name, failure }) =>
+    name === '' ? asLine(failure) : asLine(failure).replaceAll(name, '…'),
+  );
+  return [...errors].map(([error, group]) => {
+    const [only] = group;
+    const names = shownNames(
+      group.map(({ name }) => name),
+      verbose,
+    );
+    return group.length === 1
+      ? `${noun} ${names} failed ${only!.uses === 1 ? 'in its only use' : `in all ${only!.uses} uses`}: ${shorten(asLine(only!.failure), 160)}`
+      : `${group.length} ${noun}s failed in each use (${names}): ${shorten(error, 160)}`;
+  });
+}
+
+const asLine = (text: string | null): string => (text ?? '').replace(/\s+|\\n/g, ' ');
+
+function shownNames(names: readonly string[], verbose: boolean): string {
+  const shown = (verbose ? names : names.slice(0, NAMED)).map(name => visible(shorten(name, 60)));
+  const left = names.length - shown.length;
+  return `${shown.join(', ')}${left > 0 ? `, ${left} more` : ''}`;
+}
 
 /** The items that were not used, by reason. */
 function unused(items: readonly ItemUsage[], noun: string, verbose: boolean): string[] {
-  const reasons = new Map<string, string[]>();
-  for (const { name, unused: reason } of items) {
-    if (reason === null) continue;
-    const names = reasons.get(reason) ?? [];
-    names.push(name);
-    reasons.set(reason, names);
-  }
-  return [...reasons].map(([reason, names]) => {
-    const shown = (verbose ? names : names.slice(0, NAMED)).map(name => visible(shorten(name, 60)));
-    const left = names.length - shown.length;
-    return `${noun}s not used (${visible(reason)}): ${shown.join(', ')}${left > 0 ? `, ${left} more` : ''}`;
-  });
+  const reasons = grouped(
+    items.filter(({ unused: reason }) => reason !== null),
+    ({ unused: reason }) => reason!,
+  );
+  return [...reasons].map(
+    ([reason, group]) =>
+      `${noun}s not used (${visible(reason)}): ${shownNames(
+        group.map(({ name }) => name),
+        verbose,
+      )}`,
+  );
 }

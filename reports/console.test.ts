@@ -99,12 +99,17 @@ describe('the console, without failures', () => {
   });
 
   it('says what was used of a server, what failed each time, and what was not used', () => {
-    const listed = ['convert', 'forecast', 'test_error', 'save', 'drop'].map(name => ({ name }));
+    const named = ['convert', 'forecast', 'east', 'west', 'north', 'south', 'test_error', 'save', 'drop'];
+    const listed = named.map(name => ({ name }));
     const call = (seq: number, name: string, result: object) => [
       frame(seq, seq, 'client', JSON.stringify({ id: seq, method: 'tools/call', params: { name } })),
       frame(seq + 1, seq + 1, 'server', JSON.stringify({ id: seq, result })),
     ];
     const failed = { isError: true, content: [{ type: 'text', text: 'Output validation\nerror' }] };
+    const lost = (name: string) => ({
+      isError: true,
+      content: [{ type: 'text', text: `${name} is lost` }],
+    });
     const events = run(0, [
       wire(1, 0, { kind: 'open', transport: 'stdio', revision: latest, argv: ['x'] }),
       frame(2, 1, 'client', '{"id":1,"method":"tools/list"}'),
@@ -112,6 +117,7 @@ describe('the console, without failures', () => {
       ...call(10, 'convert', {}),
       ...call(20, 'forecast', failed),
       ...call(30, 'forecast', failed),
+      ...['east', 'west', 'north', 'south'].flatMap((name, n) => call(32 + 2 * n, name, lost(name))),
       ...call(40, 'test_error', failed),
       ...call(50, 'unknown', failed),
       wire(60, 60, {
@@ -128,8 +134,9 @@ describe('the console, without failures', () => {
 
       ✔ no violations · 1 of 4 requirements checked · <revision> on stdio
         4 requirements: 1 holds, 3 not tested (--verbose says why)
-        used: 3 of 5 tools
+        used: 7 of 9 tools
         tool forecast failed in all 2 uses: isError "Output validation error"
+        4 tools failed in each use (east, west, north, 1 more): isError "… is lost"
         tools not used (not marked readOnlyHint; see --call-tools all): save, drop
         1 check · 0 cases · 2 processes · 4.2 s · seed 42
       "

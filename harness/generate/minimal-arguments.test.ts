@@ -12,7 +12,7 @@ test('members that a condition requires are there', () => {
   const properties = { phone: text, email: text };
   const one = { anyOf: [{ required: ['phone'] }, { required: ['email'] }] };
   expect(Object.keys(minimalArguments({ type: 'object', properties, ...one }))).not.toEqual([]);
-  const both = { if: {}, then: { required: ['phone', 'email'] } };
+  const both = { allOf: [{ required: ['phone', 'email'] }] };
   expect(Object.keys(minimalArguments({ type: 'object', properties, ...both })).sort()).toEqual([
     'email',
     'phone',

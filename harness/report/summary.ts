@@ -5,6 +5,7 @@ import { clauseIn, clauseUrl, type Level, type RequirementId, requirement } from
 import type { RevisionId } from '../../spec/revisions.js';
 import { exitCodes, type Grade, gradeOf, type Verdict, worst } from '../judge/verdict.js';
 import { Causes, tellers } from './cause.js';
+import { EvidenceCases } from './evidence-cases.js';
 import type {
   CaseReport,
   FindingReport,
@@ -93,6 +94,7 @@ export class Summary {
   private readonly pending: CaseStart[] = [];
   private readonly causes = new Causes();
   private readonly usage = new Usage();
+  private readonly evidenceCases = new EvidenceCases();
 
   /** @throws {Error} when the event is not allowed at this point of a run */
   add(event: RunEvent): void {
@@ -104,6 +106,7 @@ export class Summary {
     else if (event.kind === 'wire') {
       this.messages += event.event.kind === 'frame' ? 1 : 0;
       this.causes.add(event.event);
+      this.evidenceCases.add(event.event, this.start.role === 'client' ? 'client' : 'server');
       if (this.start.role !== 'client') this.usage.add(event.event);
     } else if (event.kind === 'finding') this.addFinding(event);
     else if (event.kind === 'confirmation') this.addConfirmation(event);
@@ -192,7 +195,7 @@ export class Summary {
       knownFailing: knownFailing ?? null,
       causedBy: null,
       confirmed: null,
-      reproduce: this.command(run, finding.case, finding.counterexample?.path),
+      reproduce: this.command(run, finding.case, finding.counterexample?.path, this.othersIn(run, finding)),
     }));
     merged.count++;
     if (merged.events.length >= mostEvents) return;
@@ -200,6 +203,12 @@ export class Summary {
     const causes = entry(run.causes, merged, () => new Set());
     if (cause !== undefined) causes.add(cause);
     for (const seq of finding.evidence) if (!merged.events.includes(seq)) merged.events.push(seq);
+  }
+
+  /** The names of further cases with evidence of a finding; none where a command would become too long. */
+  private othersIn({ cases }: OpenRun, { evidence, case: own }: FindingEvent['finding']): string[] {
+    const others = this.evidenceCases.of(evidence).filter(number => number !== own && own !== 0);
+    return others.length > mostBeside ? [] : others.flatMap(number => cases.get(number)?.name ?? []);
   }
 
   /** The command that shows a finding again. */
@@ -228,7 +237,7 @@ export class Summary {
       finding.confirmed = { seen, runs };
       const path = finding.counterexample?.path;
       if (beside.length > mostBeside) finding.reproduce = this.command(run!, 0, path);
-      else if (beside.length > 0) finding.reproduce = this.command(run!, number, path, beside);
+      else if (seen > 1) finding.reproduce = this.command(run!, number, path, beside);
     }
   }
 

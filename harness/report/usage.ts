@@ -29,7 +29,8 @@ const lists: Readonly<Record<string, readonly [Kind, member: string]>> = {
   'prompts/list': ['prompts', 'name'],
   'resources/list': ['resources', 'uri'],
 };
-const interesting = /"(?:tools\/call|prompts\/get|resources\/read|(?:tools|prompts|resources)\/list)"/;
+const interesting =
+  /"(?:notifications\/cancelled|tools\/call|prompts\/get|resources\/read|(?:tools|prompts|resources)\/list)"/;
 
 /** Longer texts of a subject are shortened. */
 const LONGEST = 300;
@@ -62,7 +63,14 @@ export class Usage {
     if (!relevant) return;
     const json = read(text);
     for (const message of Array.isArray(json) ? json : [json]) {
-      if (!isObject(message) || message.id === undefined) continue;
+      if (!isObject(message)) continue;
+      if (by === 'client' && isObject(message.params) && message.method === 'notifications/cancelled') {
+        // an error in response to the cancellation is no failure of the item
+        const cancelled = idKey(message.params.requestId);
+        pending?.get(cancelled)?.({});
+        pending?.delete(cancelled);
+      }
+      if (message.id === undefined) continue;
       const key = idKey(message.id);
       if (by === 'server') {
         pending!.get(key)?.(message);

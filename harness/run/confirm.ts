@@ -3,9 +3,11 @@
  * replayed with the cases that ran beside it, and marked as unconfirmed if no replay shows it.
  */
 
+import type { Role } from '../../spec/json-rpc.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
 import { gradeOf } from '../judge/verdict.js';
+import { EvidenceCases } from '../report/evidence-cases.js';
 import type { Confirmation, RunEnd, RunEvent } from '../report/run-event.js';
 
 /** A part of a run. */
@@ -40,6 +42,8 @@ interface Target {
   readonly requirement: RequirementId;
   readonly case: number;
   readonly path: string | undefined;
+  /** Numbers of further cases whose messages are evidence. */
+  readonly evidence: readonly number[];
 }
 
 /**
@@ -72,11 +76,15 @@ class Seen {
   private readonly began = performance.now();
   private revision: RevisionId | undefined;
   private count = 0;
+  private readonly evidenceCases = new EvidenceCases();
+  private subject: Role = 'server';
 
   add(event: RunEvent): void {
     this.count++;
-    if (event.kind === 'run-start') this.seed = event.seed;
-    else if (event.kind === 'revision-start') {
+    if (event.kind === 'run-start') {
+      this.seed = event.seed;
+      this.subject = event.role === 'client' ? 'client' : 'server';
+    } else if (event.kind === 'revision-start') {
       this.startMs ||= performance.now() - this.began;
       this.revision = event.revision;
     } else if (event.kind === 'case-start')
@@ -89,13 +97,20 @@ class Seen {
     else if (event.kind === 'case-end') {
       const trace = this.cases.get(event.case);
       if (trace) trace.to = this.count;
-    } else if (event.kind === 'wire') this.cases.get(event.event.case)?.links.add(event.event.link);
-    else if (event.kind === 'finding' && event.knownFailing === undefined) {
-      const { requirement: id, verdict, case: number, counterexample } = event.finding;
+    } else if (event.kind === 'wire') {
+      this.evidenceCases.add(event.event, this.subject);
+      this.cases.get(event.event.case)?.links.add(event.event.link);
+    } else if (event.kind === 'finding' && event.knownFailing === undefined) {
+      const { requirement: id, verdict, case: number, counterexample, evidence } = event.finding;
       if (gradeOf(requirement(id), this.revision!, verdict) !== 'violation') return;
       const key = `${number} ${id}`;
       if (!this.targets.has(key))
-        this.targets.set(key, { requirement: id, case: number, path: counterexample?.path ?? undefined });
+        this.targets.set(key, {
+          requirement: id,
+          case: number,
+          path: counterexample?.path ?? undefined,
+          evidence: this.evidenceCases.of(evidence).filter(other => other !== number),
+        });
     }
   }
 
@@ -147,7 +162,8 @@ class Replays {
     const { atOnce, before } = this.seen.beside(target.case);
     // what was found while the subject was examined, before any case, may need all of them
     const all = name === undefined ? [...this.seen.cases.values()].map(c => c.name) : [];
-    for (const others of [atOnce, before, [...atOnce, ...before], all]) {
+    const evidence = target.evidence.flatMap(number => this.seen.cases.get(number)?.name ?? []);
+    for (const others of [evidence, atOnce, before, [...atOnce, ...before], all]) {
       if (others.length === 0 || !this.hasTime) continue;
       if (await shows(others)) return { ...told, seen: 2, runs, beside: await this.fewest(others, shows) };
     }

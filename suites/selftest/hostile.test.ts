@@ -162,6 +162,16 @@ describe('a subject that misbehaves', () => {
     expect(report.exitCode).toBe(1);
   });
 
+  test('declares-only.mjs: resources that no method serves are one warning, not also a wrong code for a missing one', async () => {
+    const { report } = await runAgainst('declares-only.mjs', [], {
+      selected: name => name.includes('/resources/') || name.includes('unknown-resources'),
+    });
+    const warned = report.runs
+      .flatMap(r => r.findings)
+      .flatMap(f => (f.grade === 'warning' ? f.requirement : []));
+    expect([...new Set(warned)]).toEqual(['resources.list-answered']);
+  });
+
   test('ignores-everything.mjs: is killed at the end, with a note', async () => {
     const { report, pids } = await runAgainst('ignores-everything.mjs');
     expect(failing(report)).toEqual([]);

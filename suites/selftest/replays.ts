@@ -2,7 +2,7 @@
  * `npm run replays`: draws violations at random, runs the command that each report prints under Reproduce, and
  * counts those that show the same requirement again. A violation that is not shown again has to be marked as
  * unconfirmed in its report. Options: `--count <n>` (default 60), `--seed <n>` (default 0), `--subjects <folder>`
- * with the reports of `npm run subjects -- --keep <folder>`: half of the violations are drawn from them, the others
+ * with the reports of `npm run subjects -- --confirm --keep <folder>`: half of the violations are drawn from them, the others
  * from runs against faults of the mocks. Exits with 1 when more than two are not shown, or one is not marked.
  */
 
@@ -108,7 +108,17 @@ const entries = (): Entry[] => {
 /** A run against a mock with one fault. @returns its report; undefined when the run wrote none */
 async function runFault({ id, revision, role, transport }: Entry): Promise<Report | undefined> {
   const report = newReport();
-  const words = [role, '--quiet', '--seed', '0', '--revision', revision.id, '--reporter', `json=${report}`];
+  const words = [
+    role,
+    '--quiet',
+    '--confirm',
+    '--seed',
+    '0',
+    '--revision',
+    revision.id,
+    '--reporter',
+    `json=${report}`,
+  ];
   const mock = [process.execPath, program, 'mock', role, '--fault', id];
   if (role === 'server' && transport !== 'stdio') {
     const port = String(await freePort());

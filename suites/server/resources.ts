@@ -153,7 +153,7 @@ export const scenarios = [
       const example = known.resources.find(r => typeof r.uri === 'string')?.uri as string | undefined;
       const scheme = /^[a-z][a-z0-9+.-]*:\/*/i.exec(example ?? '')?.[0] ?? 'test://';
       const read = await peer.request('resources/read', { uri: `${scheme}mcp-conform/no-such-resource` });
-      expectNotFound(expect, read);
+      await expectNotFound(peer, expect, read);
     },
   }),
 

@@ -14,7 +14,7 @@ export function describeFailure(peer: Peer): [reason: string, details: string[]]
   const garbage = conversation.frames('subject').map(f => f.text);
   const details = [
     ...garbage.slice(0, 3).map(line => `stdout: ${line.slice(0, 200)}`),
-    ...lastLines(conversation.events).map(line => `stderr: ${line}`),
+    ...withoutMiddle(stderrLines(conversation.events)).map(line => `stderr: ${line}`),
   ];
   return [reason(peer, exit), details];
 }
@@ -41,7 +41,7 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
 
 /** The operating system gives the reason as `spawn <file> <code>`. */
 function notStarted(events: readonly Event[]): string {
-  const [, file, code] = /^spawn (.*) (E[A-Z]+)$/.exec(lastLines(events).at(-1) ?? '') ?? [];
+  const [, file, code] = /^spawn (.*) (E[A-Z]+)$/.exec(stderrLines(events).at(-1) ?? '') ?? [];
   if (code === 'ENOENT')
     return /[\\/]/.test(file!)
       ? `The command could not be started: the file "${file}" does not exist, or its working directory does not.`
@@ -50,11 +50,14 @@ function notStarted(events: readonly Event[]): string {
   return 'The command could not be started.';
 }
 
-/** The last lines that the subject wrote to stderr. */
-function lastLines(events: readonly Event[], count = 20): string[] {
+/** The lines that the subject wrote to stderr. */
+function stderrLines(events: readonly Event[]): string[] {
   const text = events.flatMap(e => (e.kind === 'stderr' ? [e.text] : [])).join('');
-  return text
-    .split(/\r?\n/)
-    .filter(line => line.trim() !== '')
-    .slice(-count);
+  return text.split(/\r?\n/).filter(line => line.trim() !== '');
+}
+
+/** Many programs print the error first, and then the help: the first lines, and the last ones. */
+function withoutMiddle(lines: readonly string[], first = 4, last = 16): readonly string[] {
+  const left = lines.length - first - last;
+  return left <= 1 ? lines : [...lines.slice(0, first), `… ${left} lines …`, ...lines.slice(-last)];
 }

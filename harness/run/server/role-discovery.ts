@@ -98,6 +98,8 @@ export class RoleDiscovery {
   }
 
   private async callEach(peer: Peer): Promise<void> {
+    // a process that has just started takes longer for its first response, and without a handshake that is the first call
+    if (this.known.callable.length > 0) await peer.barrier();
     const all: Promise<void>[] = [];
     const tools = this.known.callable.slice(0, limits.tools);
     // the other tools are called while these calls are pending

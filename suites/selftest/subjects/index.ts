@@ -1,7 +1,7 @@
 /**
  * `npm run subjects`: judges real servers and clients from the registries, and compares the findings with the
  * stored ones. Options: names of subjects (default: all), `--update` to store the findings, `--keep <folder>`
- * for the reports and records.
+ * for the reports and records, `--confirm` to replay each violation, which `npm run replays` needs.
  */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL('../../../dist/harness/entry/bin.js', impo
 const runTimeoutMs = 5 * 60_000;
 
 const { values: options, positionals: named } = parseArgs({
-  options: { update: { type: 'boolean' }, keep: { type: 'string' } },
+  options: { update: { type: 'boolean' }, confirm: { type: 'boolean' }, keep: { type: 'string' } },
   allowPositionals: true,
 });
 const all = realSubjects();
@@ -57,6 +57,7 @@ async function judge(subject: RealSubject): Promise<Outcome> {
     [
       program,
       subject.role,
+      ...(options.confirm ? ['--confirm'] : []),
       ...['--seed', '0', '--quiet', '--reporter', `json=${report}`, '--reporter', `jsonl=${record}`],
       ...Object.entries(subject.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${fill(value)}`]),
       ...(subject.options ?? []).map(fill),

@@ -221,7 +221,7 @@ export const scenarios = [
         async (uri, { peer, expect }) => {
           const exchange = await peer.request('resources/read', { uri });
           // a server that returns contents for any URI has no unknown resource
-          expectNotFound(expect, exchange);
+          await expectNotFound(peer, expect, exchange);
           expect.that('resources.uris-validated', {
             ok: !peer.ended,
             expected: 'a server that still responds',
