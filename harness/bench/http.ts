@@ -9,6 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type EraId, latestStateless } from '../../spec/revisions.js';
 import { bin } from './mock.js';
 import { installOfficial, type Official, secondsOf, whyNoOfficial } from './official.js';
 import { median, type Part, type Sheet } from './results-table.js';
@@ -21,27 +22,76 @@ interface Outcome {
   readonly requirements: number;
 }
 
-export const http: Part = async sheet => {
-  const official = installOfficial();
-  if (!official) return sheet.skip('http', whyNoOfficial);
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-bench-'));
-  const port = await freePort();
-  const server = await started(official.everything, port);
-  try {
-    compare(sheet, official, `http://127.0.0.1:${port}/mcp`, folder);
-  } finally {
-    server.kill();
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
+/** What is compared, and the targets. */
+interface Comparison {
+  readonly era: EraId;
+  /** The command of the server, and the variables that it needs. */
+  server(
+    official: Official,
+    port: number,
+  ): { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv };
+  /** Further arguments of the official suite, and of mcp-conform. */
+  readonly theirs: readonly string[];
+  readonly ours: readonly string[];
+  /** The most of the wall time of the official suite, with `--runs 0` and by default. */
+  readonly wall: number;
+  readonly usualWall?: number;
+  /** The least requirements, as a multiple of those of the official suite. */
+  readonly requirements?: number;
+}
 
-function compare(sheet: Sheet, official: Official, url: string, folder: string): void {
+const part =
+  (comparison: Comparison): Part =>
+  async sheet => {
+    const { era, server } = comparison;
+    const official = installOfficial(era);
+    if (!official) return sheet.skip('http', whyNoOfficial(era));
+    const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-bench-'));
+    const port = await freePort();
+    const { args, env } = server(official, port);
+    const process = await started(args, port, env);
+    try {
+      compare(sheet, official, `http://127.0.0.1:${port}/mcp`, folder, comparison);
+    } finally {
+      process.kill();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+/** An independent server of the older era. */
+export const http = part({
+  era: 'legacy',
+  server: ({ everything }, port) => ({ args: [everything, 'streamableHttp'], env: { PORT: String(port) } }),
+  theirs: [],
+  ours: [],
+  wall: 1,
+  usualWall: 2,
+  requirements: 5,
+});
+
+/** The mock, without sessions: no independent server of this era on npm has the fixtures of the official suite. */
+export const httpStateless = part({
+  era: 'modern',
+  server: (_, port) => ({ args: [bin, 'mock', 'server', '--port', String(port)] }),
+  theirs: ['--requirements', latestStateless.id],
+  ours: ['--revision', latestStateless.id],
+  wall: 0.7,
+});
+
+function compare(
+  sheet: Sheet,
+  official: Official,
+  url: string,
+  folder: string,
+  { theirs: further, ours, wall, usualWall, requirements }: Comparison,
+): void {
+  // all tools of this server may be called; the official suite also calls all tools it needs
+  const plain = [...ours, '--runs', '0', '--call-tools', 'all'];
   const kinds = {
-    theirs: () => officialRun(official, url, mkdtempSync(join(folder, 'official-'))),
-    // all tools of this server may be called; the official suite also calls all tools it needs
-    scripted: () => ourRun(official.node, url, folder, ['--runs', '0', '--call-tools', 'all']),
-    usual: () => ourRun(official.node, url, folder, []),
-    older: () => ourRun(process.execPath, url, folder, ['--runs', '0', '--call-tools', 'all']),
+    theirs: () => officialRun(official, url, mkdtempSync(join(folder, 'official-')), further),
+    scripted: () => ourRun(official.node, url, folder, plain),
+    usual: () => ourRun(official.node, url, folder, ours),
+    older: () => ourRun(process.execPath, url, folder, plain),
   };
   const names = ['theirs', 'scripted', 'usual', 'older'] as const;
   const all = new Map(names.map(name => [name, [] as Outcome[]]));
@@ -51,10 +101,12 @@ function compare(sheet: Sheet, official: Official, url: string, folder: string):
   show(sheet, `official ${official.version}, server mode`, theirs);
   show(sheet, 'mcp-conform with --runs 0 --call-tools all', scripted);
   show(sheet, 'mcp-conform with default options', usual);
-  sheet.add('--runs 0 / official: wall time', scripted.seconds / theirs.seconds, { atMost: 1 });
+  sheet.add('--runs 0 / official: wall time', scripted.seconds / theirs.seconds, { atMost: wall });
   sheet.add(`  on Node ${process.versions.node}`, older.seconds / theirs.seconds);
-  sheet.add('--runs 0 / official: requirements', scripted.requirements / theirs.requirements, { atLeast: 5 });
-  sheet.add('default / official: wall time', usual.seconds / theirs.seconds, { atMost: 2 });
+  const more = scripted.requirements / theirs.requirements;
+  sheet.add('--runs 0 / official: requirements', more, requirements ? { atLeast: requirements } : undefined);
+  const longer = usual.seconds / theirs.seconds;
+  sheet.add('default / official: wall time', longer, usualWall ? { atMost: usualWall } : undefined);
   sheet.add('default / official: checks per second', pace(usual) / pace(theirs), { atLeast: 30 });
 }
 
@@ -84,8 +136,8 @@ function ourRun(node: string, url: string, folder: string, options: readonly str
  * that fail because the server lacks their fixture, more than half of the checks here. Requirements of
  * mcp-conform count only where something was judged.
  */
-function officialRun(official: Official, url: string, folder: string): Outcome {
-  const seconds = official.run(['server', '--url', url, '-o', folder]);
+function officialRun(official: Official, url: string, folder: string, further: readonly string[]): Outcome {
+  const seconds = official.run(['server', '--url', url, '-o', folder, ...further]);
   const checks: { id: string; status: string }[] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('checks.json'))
     .flatMap(file => JSON.parse(readFileSync(join(folder, file), 'utf8')));
@@ -103,9 +155,13 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts the server; resolves when it accepts connections. */
-async function started(file: string, port: number): Promise<ChildProcess> {
-  const server = spawn(process.execPath, [file, 'streamableHttp'], {
-    env: { ...process.env, PORT: String(port) },
+async function started(
+  args: readonly string[],
+  port: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ChildProcess> {
+  const server = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
     stdio: 'ignore',
   });
   for (let tries = 0; tries < 200; tries++) {

@@ -4,9 +4,9 @@
  */
 
 import { suite } from '../../suites/index.js';
-import { clients } from './clients.js';
+import { clients, clientsStateless } from './clients.js';
 import { generate } from './generate.js';
-import { http } from './http.js';
+import { http, httpStateless } from './http.js';
 import { judging } from './judge.js';
 import { type Part, Sheet, trouble } from './results-table.js';
 import { fullRuns } from './run.js';
@@ -20,7 +20,9 @@ const parts: Readonly<Record<string, Part>> = {
   generate,
   watch,
   http,
+  'http-stateless': httpStateless,
   clients,
+  'clients-stateless': clientsStateless,
 };
 
 const wanted = process.argv.slice(2);

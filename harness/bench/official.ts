@@ -6,8 +6,19 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { EraId } from '../../spec/revisions.js';
 
-const version = '0.1.16';
+interface Release {
+  readonly version: string;
+  /** The packages that it is compared on. */
+  readonly beside: readonly string[];
+}
+
+/** The releases of the official suite by the era that they judge. */
+const releases: Readonly<Record<EraId, Release>> = {
+  legacy: { version: '0.1.16', beside: ['@modelcontextprotocol/server-everything'] },
+  modern: { version: '0.2.0-alpha.12', beside: ['@modelcontextprotocol/client@2.4.0'] },
+};
 
 export interface Official {
   readonly version: string;
@@ -17,30 +28,29 @@ export interface Official {
   readonly node: string;
   /** A driver around the client of the SDK, supplied with the suite, and its command. */
   readonly sdkClient: readonly string[];
-  /** File of `server-everything`, also installed from npm. */
+  /** File of `server-everything`, also installed from npm; for the older era. */
   readonly everything: string;
 }
 
-export const whyNoOfficial = `@modelcontextprotocol/conformance@${version} could not be installed from npm`;
+export const whyNoOfficial = (era: EraId): string =>
+  `@modelcontextprotocol/conformance@${releases[era].version} could not be installed from npm`;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** @returns undefined when the installation fails */
-export function installOfficial(): Official | undefined {
+export function installOfficial(era: EraId): Official | undefined {
+  const { version, beside } = releases[era];
   const folder = join(root, 'node_modules', '.cache', 'mcp-conform', `official-${version}`);
   const modules = join(folder, 'node_modules');
   const bin = join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
   const everything = join(modules, '@modelcontextprotocol', 'server-everything', 'dist', 'index.js');
   const node = join(modules, 'node', 'bin', 'node');
-  const isThere = () => [bin, everything, node].every(file => existsSync(file));
+  const packageOf = (name: string) => join(modules, name.replace(/(?<=.)@[^/]*$/, ''));
+  const isThere = () => [bin, node, ...beside.map(packageOf)].every(file => existsSync(file));
   if (!isThere()) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    const packages = [
-      `@modelcontextprotocol/conformance@${version}`,
-      '@modelcontextprotocol/server-everything',
-      'node@22',
-    ];
+    const packages = [`@modelcontextprotocol/conformance@${version}`, ...beside, 'node@22'];
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
     spawnSync('npm', ['install', ...quiet, ...packages], { cwd: folder, timeout: 120_000 });
   }

@@ -160,6 +160,8 @@ export class Summary {
         ? gradeOf(requirement(finding.requirement), revision, finding.verdict)
         : 'knownFailing';
     this.checks++;
+    // the conversation had negotiated another revision: what holds there says nothing about this one
+    if (finding.verdict !== 'fail' && !clauseIn(requirement(finding.requirement), revision)) return;
     const row = entry(run.requirements, finding.requirement, () => unobserved(finding.requirement, revision));
     row.examined++;
     // nearly all findings have the same grade

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../../harness/run/server/run.js';
 import { mockServer } from '../../mocks/server/server.js';
+import { clauseIn, requirement } from '../../spec/requirement.js';
 import { definedRevisions, findDefinedRevision, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, patience, reach } from './run-mock.js';
@@ -27,6 +28,10 @@ describe.each(['stdio', 'streamable-http'] as const)('on %s', transport => {
     for (const { revision, findings } of runs) {
       const failed = findings.filter(f => f.grade === 'violation' || f.grade === 'warning');
       expect([revision, failed.map(f => f.requirement)]).toEqual([revision, []]);
+    }
+    for (const { revision, requirements } of runs) {
+      const foreign = requirements.filter(({ id }) => !clauseIn(requirement(id), revision));
+      expect([revision, foreign.map(({ id }) => id)]).toEqual([revision, []]);
     }
   });
 });

@@ -41,7 +41,7 @@ export async function install(wanted: Install): Promise<Installed> {
   return done;
 }
 
-async function fill({ npm, pypi, go, cargo, maven }: Install, folder: string): Promise<void> {
+async function fill({ npm, pypi, go, cargo, crate, maven }: Install, folder: string): Promise<void> {
   const run = (file: string, args: readonly string[], env: Record<string, string> = {}) =>
     execa(file, args, { cwd: folder, env, timeout: installTimeoutMs, all: true }).catch(error => {
       const last = String(error.all ?? error.message)
@@ -63,6 +63,11 @@ async function fill({ npm, pypi, go, cargo, maven }: Install, folder: string): P
   if (go) await run('go', ['install', go], { GOBIN: join(folder, 'bin') });
   if (cargo) {
     await run('cargo', ['install', '--root', '.', '--target-dir', 'target', ...cargo]);
+    rmSync(join(folder, 'target'), { recursive: true, force: true });
+  }
+  if (crate) {
+    cpSync(join(here, crate), join(folder, 'project'), { recursive: true });
+    await run('cargo', ['install', '--debug', '--root', '.', '--target-dir', 'target', '--path', 'project']);
     rmSync(join(folder, 'target'), { recursive: true, force: true });
   }
   if (maven) {

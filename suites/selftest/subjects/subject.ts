@@ -13,6 +13,8 @@ export interface Install {
   readonly go?: string;
   /** `name@version` with further arguments of `cargo install` */
   readonly cargo?: readonly string[];
+  /** A Cargo project in this folder: its `Cargo.toml` and sources. */
+  readonly crate?: string;
   /** A Maven project in this folder: its `pom.xml` and sources. */
   readonly maven?: string;
 }

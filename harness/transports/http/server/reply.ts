@@ -173,8 +173,9 @@ export class Reply {
   complete(): void {
     if (this.over) return;
     this.reader?.end();
-    this.put(() => this.response.end());
+    // recorded before the bytes leave: the client may act on them before this process gets CPU time again
     this.end('server');
+    this.put(() => this.response.end());
   }
 
   /** Breaks the connection in the middle of the response. */
