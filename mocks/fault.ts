@@ -72,6 +72,8 @@ export interface Deviation<M = Middleware> {
   readonly what: string;
   /** Exactly the requirements that are violated, in the revisions that have them. */
   readonly breaks: readonly RequirementId[];
+  /** The facets of rows that the deviation shows: `ping.answered-empty#refused`. */
+  readonly shows?: readonly string[];
   /**
    * Revisions in which the deviation is visible; default: all revisions that have a requirement of `breaks`.
    */
@@ -90,6 +92,7 @@ export type Quirk = Deviation;
 interface Meaning {
   readonly what: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  readonly shows?: readonly string[];
   readonly where?: (revision: Revision) => boolean;
   readonly over?: readonly TransportId[];
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Report } from '../harness/report/summary.js';
-import { type RequirementId, requirement } from '../spec/requirement.js';
+import { facetText, type RequirementId, requirement } from '../spec/requirement.js';
 import { atRunEnd, type RunResult } from './at-run-end.js';
 import { type Cluster, clusterFindings, type Variant } from './cluster.js';
 import { safeJson, visible } from './escape.js';
@@ -65,12 +65,13 @@ function renderSarif(told: RunResult): object {
 }
 
 function describeRule(id: RequirementId, { row, grade }: Cluster) {
-  const { says, judging } = requirement(id);
+  const { says, judging, breaches } = requirement(id);
+  const forms = Object.values(breaches ?? {}).map(facetText);
   return {
     id,
     name: id.replace(/(^|[.-])(\w)/g, (_, _mark, letter: string) => letter.toUpperCase()),
     shortDescription: { text: says },
-    fullDescription: { text: judging ?? says },
+    fullDescription: { text: [...(judging ? [judging] : []), ...forms].join(' ') || says },
     helpUri: row.url,
     help: { text: `${says}\n${row.url}\nmcp-conform explain ${id}` },
     defaultConfiguration: { level: levels[grade].level },

@@ -49,11 +49,14 @@ const fields = [
   'see',
   'contested',
   'judging',
+  'breaches',
+  'legal',
   'unjudged',
 ] as const;
 
 const patterns = {
   id: /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/,
+  facet: /^[a-z0-9]+(-[a-z0-9]+)*$/,
   needs: /^((client|server):)?[a-z]+(\.[a-zA-Z]+)*$/,
   clause: /^(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY) (.+)$/,
   citation: /^([a-z0-9/-]+(?:#[\w-]+)?)((?: L\d+(?:-L\d+)?)*)$/,
@@ -108,8 +111,15 @@ export function toRow(
     for (const role of byRole ? Object.keys(value) : []) allow('role', ['server', 'client'], role);
   }
   if (typeof raw.says !== 'string' || !isOneSentence(raw.says)) problem('says is not one sentence');
-  if ((raw.judging === undefined) !== (typeof raw.unjudged === 'string'))
-    problem('exactly one of judging and unjudged is needed');
+  const isJudged = raw.judging !== undefined || raw.breaches !== undefined;
+  if (isJudged === (typeof raw.unjudged === 'string'))
+    problem('exactly one of judging and unjudged is needed; breaches may stand for judging');
+  for (const field of ['breaches', 'legal'] as const)
+    for (const [name, facet] of Object.entries((raw[field] as object | undefined) ?? {})) {
+      const { is, unproven } = typeof facet === 'string' ? { is: facet, unproven: 'ok' } : (facet ?? {});
+      if (!patterns.facet.test(name)) problem(`${field}: "${name}" is not a name like over-http`);
+      if (!isText(is) || !isText(unproven)) problem(`${field}: ${name} is not text, or is and unproven`);
+    }
 
   const clauses: Partial<Record<RevisionId, CitedClause>> = {};
   for (const [revision, text] of Object.entries((raw.clauses as object | undefined) ?? {})) {

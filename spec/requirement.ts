@@ -43,14 +43,23 @@ export interface Requirement {
    * The reason why implementers and the text disagree, or the gap in the text: such a row yields notes only.
    */
   readonly contested?: string;
-  /** The conditions of a violation, and the legal variations that are not reported. */
+  /** What the lists below cannot say: the examined messages, and limits of the judgement. */
   readonly judging?: string;
+  /** The forms of a breach, each with a short name that the fault or example showing it repeats. */
+  readonly breaches?: Readonly<Record<string, Facet>>;
+  /** The legal variations that are not reported, each with a name that a quirk or an example repeats. */
+  readonly legal?: Readonly<Record<string, Facet>>;
   /**
    * The reason why the requirement cannot be judged from outside; by role where only one of two bound roles
    * cannot be judged.
    */
   readonly unjudged?: string | Partial<Record<Role, string>>;
 }
+
+/** One line, or one line with the reason why no fault, quirk or example shows it. */
+type Facet = string | { readonly is: string; readonly unproven: string };
+
+export const facetText = (facet: Facet): string => (typeof facet === 'string' ? facet : facet.is);
 
 export type Basis = 'prose' | 'schema' | 'json-rpc' | 'linked';
 

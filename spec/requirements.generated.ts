@@ -628,6 +628,7 @@ export type RequirementId =
   | 'ping.not-excessive'
   | 'ping.periodic'
   | 'ping.reset-after-failures'
+  | 'ping.result-without-members'
   | 'ping.sender-reaction'
   | 'ping.timeout-appropriate'
   | 'ping.timeout-is-failure'

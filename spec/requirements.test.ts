@@ -36,7 +36,8 @@ describe('the rows', () => {
   it('state one sentence, and either how they are judged or why they are not', () => {
     for (const row of rows) {
       expect(isOneSentence(row.says), `${row.id}: ${row.says}`).toBe(true);
-      expect((row.judging === undefined) === (typeof row.unjudged === 'string'), row.id).toBe(true);
+      const isJudged = row.judging !== undefined || row.breaches !== undefined;
+      expect(isJudged, row.id).toBe(typeof row.unjudged !== 'string');
     }
   });
 
@@ -74,8 +75,22 @@ describe('the form of a row', () => {
     ['a malformed capability', { needs: 'our:tools' }, ['needs is "our:tools", not a dotted path']],
     ['an unknown transport', { over: ['http'] }, [expect.stringContaining('over is "http"')]],
     ['two sentences', { says: 'A server is good. It must be.' }, ['says is not one sentence']],
-    ['judging and unjudged', { unjudged: 'No.' }, ['exactly one of judging and unjudged is needed']],
-    ['neither', { judging: undefined }, ['exactly one of judging and unjudged is needed']],
+    [
+      'judging and unjudged',
+      { unjudged: 'No.' },
+      ['exactly one of judging and unjudged is needed; breaches may stand for judging'],
+    ],
+    ['a facet without text', { breaches: { late: '' } }, ['breaches: late is not text, or is and unproven']],
+    [
+      'a name of a facet',
+      { legal: { 'Too Late': 'It.' } },
+      ['legal: "Too Late" is not a name like over-http'],
+    ],
+    [
+      'neither',
+      { judging: undefined },
+      ['exactly one of judging and unjudged is needed; breaches may stand for judging'],
+    ],
     ['no clauses', { clauses: {} }, ['no clauses']],
     [
       'an unknown revision',

@@ -56,6 +56,7 @@ interface Meaning {
   /** The behaviour of such a client, in one sentence. */
   readonly what: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  readonly shows?: readonly string[];
   readonly where?: (revision: Revision) => boolean;
   readonly over?: readonly TransportId[];
 }

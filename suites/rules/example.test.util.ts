@@ -10,6 +10,8 @@ export interface Example extends RecordOptions {
   readonly lines: Lines;
   /** Other requirements of the catalogue that the same fault violates. */
   readonly also?: readonly RequirementId[];
+  /** The facet of the row that the example shows, by its name. */
+  readonly shows?: string;
   /**
    * The revisions in which the example makes sense; default: every revision in which the requirement holds.
    */

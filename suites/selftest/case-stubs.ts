@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import type { Party } from '../../spec/json-rpc.js';
-import type { Requirement } from '../../spec/requirement.js';
+import { facetText, type Requirement } from '../../spec/requirement.js';
 import { revisions } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { exampleFile, faultFile, ruleFile, scenarioFile } from './case-files.js';
@@ -60,6 +60,7 @@ const todo = (row: Requirement): string =>
   [
     `TODO: ${row.says}`,
     ...(row.judging ? [row.judging] : []),
+    ...Object.values(row.breaches ?? {}).map(facetText),
     ...(row.contested ? [`Contested: ${row.contested}`] : []),
   ].join(' ');
 

@@ -2,7 +2,14 @@
 
 import type { Command } from 'commander';
 import { fixOf } from '../../../spec/fix.js';
-import { basisIn, clauseIn, clauseUrl, type Requirement, requirements } from '../../../spec/requirement.js';
+import {
+  basisIn,
+  clauseIn,
+  clauseUrl,
+  facetText,
+  type Requirement,
+  requirements,
+} from '../../../spec/requirement.js';
 import { revisionIds } from '../../../spec/revisions.js';
 import { sepsOf, sepUrl } from '../../../spec/sep.js';
 import { fits } from '../../report/pattern.js';
@@ -29,7 +36,7 @@ export function explainCommand(program: Command, _outcome: Outcome): void {
 /** The description of one requirement, as plain text. */
 async function explain(row: Requirement): Promise<string> {
   const { suite } = await import('../../../suites/index.js');
-  const { allFaults } = await import('../../../mocks/all.js');
+  const { allFaults, allQuirks } = await import('../../../mocks/all.js');
   const clauses = revisionIds.flatMap(revision => {
     const clause = clauseIn(row, revision);
     if (!clause) return [];
@@ -56,11 +63,25 @@ async function explain(row: Requirement): Promise<string> {
     ...section('How to repair it', fix && [fix.fix, ...fix.example.split('\n')]),
     ...section('Contested', row.contested && [row.contested]),
     ...section('How it is judged', row.judging && [row.judging]),
+    ...section('Breaches', facets(row, row.breaches, allFaults)),
+    ...section('Legal, not reported', facets(row, row.legal, allQuirks)),
     ...section('Why it is not judged', why(row)),
     ...section('Judged', [...rules, ...scenarios]),
     ...section('Faults of the mocks that break it', provers),
   ].join('\n');
 }
+
+/** The facets of a row, each with the faults or quirks that show it. */
+const facets = (
+  { id }: Requirement,
+  of: Requirement['breaches'],
+  deviations: readonly { readonly id: string; readonly shows?: readonly string[] }[],
+): string[] =>
+  Object.entries(of ?? {}).map(([name, facet]) => {
+    const shown = deviations.filter(({ shows }) => shows?.includes(`${id}#${name}`));
+    const by = shown.length > 0 ? `  (${shown.map(deviation => deviation.id).join(', ')})` : '';
+    return `${name}: ${facetText(facet)}${by}`;
+  });
 
 const why = ({ unjudged }: Requirement): string[] =>
   typeof unjudged === 'object'

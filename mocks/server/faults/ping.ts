@@ -12,7 +12,11 @@ const hasEmptyParams = (ask: JsonObject): boolean =>
 export const pingFaults = [
   fault(
     'ping-refused',
-    { what: 'ping with empty params is rejected.', breaks: ['ping.answered-empty'] },
+    {
+      what: 'ping with empty params is rejected.',
+      breaks: ['ping.answered-empty'],
+      shows: ['ping.answered-empty#refused'],
+    },
     onReply('ping', (reply, ask) =>
       hasEmptyParams(ask) ? refusal(ask, codes.methodNotFound, 'Method not found') : reply,
     ),
@@ -23,12 +27,23 @@ export const pingFaults = [
     {
       what: 'ping before notifications/initialized is rejected.',
       breaks: ['ping.answered-empty'],
+      shows: ['ping.answered-empty#refused-in-handshake'],
     },
     onRequest('ping', (ask, context) =>
       context.initialized
         ? ask
         : (context.send(refusal(ask, codes.invalidRequest, 'Not initialized')) as undefined),
     ),
+  ),
+
+  fault(
+    'ping-result-with-members',
+    {
+      what: 'ping with empty params returns a result with a member.',
+      breaks: ['ping.result-without-members'],
+      shows: ['ping.result-without-members#further-member'],
+    },
+    onResult('ping', (body, ask) => (hasEmptyParams(ask) ? { ...body, pong: true } : body)),
   ),
 
   fault(
@@ -43,7 +58,11 @@ export const pingFaults = [
 
   fault(
     'pings-without-end',
-    { what: 'The server sends 60 pings after notifications/initialized.', breaks: ['ping.not-excessive'] },
+    {
+      what: 'The server sends 60 pings after notifications/initialized.',
+      breaks: ['ping.not-excessive'],
+      shows: ['ping.not-excessive#flood'],
+    },
     afterInitialized(context => {
       for (let n = 0; n < 60; n++) context.send(asking(context.nextId(), 'ping'));
     }),

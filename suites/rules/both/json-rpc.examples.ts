@@ -17,16 +17,24 @@ const pong: Line = ['s', result(1)];
 const deadline = (id: number | string): Line => ({ kind: 'deadline', label: 'answer', ms: 1, request: id });
 const exit: Line = { kind: 'exit', code: 3, signal: null };
 
+/** An event of a stream whose data is not JSON. */
+const notJson = (stream: 'sse' | 'get'): Line[] => [
+  { kind: 'sse', exchange: 1, framed: true },
+  { kind: 'frame', by: 'server', text: '{"jsonrpc":"2.0","method":"x/y"', exchange: 1, stream },
+];
+
 export const examples: ExampleTable = {
   'base.jsonrpc-2-0': {
     good: [[ping, pong]],
-    legal: [[ping, ['s', '  { "result" : {"x":1}, "id" :1, "jsonrpc":"2.0"} ']]],
+    legal: [[ping, ['s', '  { "result" : {"_meta":{}}, "id" :1, "jsonrpc":"2.0"} ']]],
     bad: [
       [ping, ['s', { id: 1, result: {} }]],
       [ping, ['s', { jsonrpc: '1.0', id: 1, result: {} }]],
       [['s', { jsonrpc: '2.0' }]],
       [['s', '"hello"']],
       [['s', { jsonrpc: '2.0', method: 7 }]],
+      { transport: 'http-sse', lines: [ping, ...notJson('sse')] },
+      { transport: 'streamable-http', lines: [ping, ...notJson('get')] },
     ],
   },
   'base.params-object': {

@@ -3,9 +3,10 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
+import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
-import { isObject } from '../../../spec/json-rpc.js';
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import {
   bodyOf,
   isEmptyReply,
@@ -45,15 +46,39 @@ function flawOf(m: Message): string | undefined {
   return 'result' in body || 'error' in body ? 'a method together with a result or an error' : undefined;
 }
 
+/**
+ * Frames over HTTP that are not JSON. Over stdio the rules about lines judge them, and the bodies of POST requests
+ * have a row of their own in Streamable HTTP.
+ */
+function unparsable(conversation: Conversation): Frame[] {
+  const { transport, party } = conversation;
+  if (transport === 'stdio' || (transport === 'streamable-http' && party === 'client')) return [];
+  return conversation
+    .frames('subject')
+    .filter(
+      frame =>
+        conversation.messagesOf(frame).length === 0 &&
+        !frame.replay &&
+        frame.cutFrom === undefined &&
+        !frame.invalidUtf8 &&
+        parseJson(frame.text) === undefined,
+    );
+}
+
 const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): boolean =>
   (conversation.httpOf(earlier)?.status ?? 0) >= 300 && earlier.frame.text === m.frame.text;
 
 export const rules = [
-  // Over stdio, a line that is not JSON is judged by the rules about lines.
-  rule.each('base.jsonrpc-2-0', ownMessages, (m, conversation) => {
-    if (brokenFrames(conversation).has(m.seq) || isDisplaced(conversation, m)) return undefined;
-    const flaw = flawOf(m);
-    return flaw ? fail('a JSON-RPC 2.0 message', [m], flaw) : pass([m]);
+  rule('base.jsonrpc-2-0', function* (conversation) {
+    const expected = 'a JSON-RPC 2.0 message';
+    const broken = brokenFrames(conversation);
+    for (const m of ownMessages(conversation)) {
+      if (broken.has(m.seq) || isDisplaced(conversation, m)) continue;
+      const flaw = flawOf(m);
+      yield flaw ? fail(expected, [m], flaw) : pass([m]);
+    }
+    for (const frame of unparsable(conversation))
+      yield fail(expected, [frame], `not JSON: ${JSON.stringify(frame.text.slice(0, 200))}`);
   }),
 
   rule.each('base.params-object', ownMessages, m => {

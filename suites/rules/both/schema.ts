@@ -17,29 +17,39 @@ import { type Problem, type Vocabulary, vocabularyOf } from '../../../spec/vocab
 import { bodyOf, isSound } from '../derived/conversation.js';
 import { isDisplaced } from '../derived/replays.js';
 
-/** The row that judges a problem: its id, the method, and the pointer to the invalid or missing member. */
-type Owner = readonly [row: RequirementId, method: string, member: RegExp];
+/**
+ * The row that judges a problem: its id, the method, the pointer to the invalid or missing member, and the problem
+ * where the row does not judge each one. `npm run mutants` shows a row that does not judge what it owns.
+ */
+type Owner = readonly [row: RequirementId, method: string, member: RegExp, problem?: RegExp];
 
 const owners: readonly Owner[] = [
   ['result.type-present', '*', /^\/resultType$/],
   ['caching.hints-on-cacheable-results', '*', /^\/(ttlMs|cacheScope)$/],
-  ['discover.result-shape', 'server/discover', /^\/(supportedVersions|capabilities)/],
-  ['subscriptions.notifications-tagged', 'subscriptions/listen', /^\/_meta/],
+  ['discover.result-shape', 'server/discover', /^\/(supportedVersions(\/\d+)?|capabilities)$/],
+  [
+    'subscriptions.notifications-tagged',
+    'subscriptions/listen',
+    /^\/_meta(\/io\.modelcontextprotocol(\/|~1)subscriptionId)?$/,
+  ],
   ['subscriptions.ack-first', 'notifications/subscriptions/acknowledged', /^\/params\/notifications$/],
   ['mrtr.request-kinds', '*', /^\/inputRequests\/[^/]+\/method$/],
-  ['completion.max-100-values', 'completion/complete', /^\/completion\/values$/],
+  ['completion.max-100-values', 'completion/complete', /^\/completion\/values$/, /more than/],
   [
     'lifecycle.server-answers-initialize',
     handshakeMethods.request,
     /^\/(protocolVersion|capabilities|serverInfo)/,
   ],
-  ['lifecycle.client-sends-initialize', handshakeMethods.request, /^\/params/],
+  [
+    'lifecycle.client-sends-initialize',
+    handshakeMethods.request,
+    /^\/params(\/(protocolVersion|capabilities|clientInfo|clientInfo\/name|clientInfo\/version))?$/,
+  ],
   ['cancellation.request-id-given', 'notifications/cancelled', /./],
   ['progress.fields', 'notifications/progress', /./],
   ['progress.token-type', '*', /^\/params\/_meta\/progressToken/],
   ['icons.src-uri', '*', /\/icons(\/|$)/],
-  ['tools.input-schema-valid', 'tools/list', /^\/tools\/\d+\/inputSchema/],
-  ['tools.input-schema-valid', 'tools/list', /^\/tools\/\d+\/outputSchema/],
+  ['tools.input-schema-valid', 'tools/list', /^\/tools\/\d+\/(input|output)Schema(?!\/\$schema$)/],
   ['tools.media-content-encoding', 'tools/call', /^\/content\/\d+\/data/],
   ['resources.uri-valid', '*', /\/uri$/],
   ['resources.uri-template-rfc6570', '*', /\/uriTemplate$/],
@@ -52,11 +62,11 @@ const owners: readonly Owner[] = [
   ['json-schema.schemas-valid', 'sampling/createMessage', /^\/params\/tools\/\d+\/(input|output)Schema/],
   ['elicitation.schema-flat-primitive', 'elicitation/create', /^\/params\/requestedSchema\/properties\/./],
   ['elicitation.common-parameters', 'elicitation/create', /^\/params\/(mode|message)/],
-  ['elicitation.form-parameters', 'elicitation/create', /^\/params\/requestedSchema/],
+  ['elicitation.form-parameters', 'elicitation/create', /^\/params\/requestedSchema(\/(type|properties))?$/],
   ['elicitation.url-parameters', 'elicitation/create', /^\/params\/(url|elicitationId)/],
   ['elicitation.complete-has-id', 'notifications/elicitation/complete', /./],
-  ['tasks.create-result-returned', '*', /^\/task$/],
-  ['tasks.id-string', '*', /^(\/params|\/task|\/tasks\/\d+)?\/taskId$/],
+  ['tasks.id-string', '*', /^(\/task|\/tasks\/\d+)?\/taskId$/],
+  ['tasks.id-string', 'notifications/tasks/status', /^\/params\/taskId$/],
   ['tasks.created-at', '*', /\/createdAt$/],
   ['tasks.last-updated-at', '*', /\/lastUpdatedAt$/],
   ['tasks.starts-working', '*', /^\/task\/status$/],
@@ -83,7 +93,10 @@ function isOwned(
   revision: RevisionId,
 ) {
   const member = memberOf(problem);
-  const owner = owned.find(([, of, members]) => (of === '*' || of === method) && members.test(member));
+  const owner = owned.find(
+    ([, of, members, kind]) =>
+      (of === '*' || of === method) && members.test(member) && (kind?.test(problem.message) ?? true),
+  );
   if (!owner) return false;
   return problem.isFormat === true || gradeOf(requirement(owner[0]), revision, 'fail') === 'violation';
 }
@@ -98,6 +111,12 @@ function ownersFor(subject: Role, revision: RevisionId): readonly Owner[] {
     );
   return inForce.get(key)!;
 }
+
+/** A complete result in place of a task: tasks.create-result-returned judges it. */
+const isRefusedTask = (problem: Problem, m: Message): boolean => {
+  const { result } = bodyOf(m);
+  return memberOf(problem) === '/task' && isObject(result) && ('task' in result || 'content' in result);
+};
 
 /** Of several definitions of a result, those of its kind: an input-required result, or a complete one. */
 function kindOf(definitions: string, { result }: JsonObject): string {
@@ -153,7 +172,8 @@ const sentWithQuestions = derived((conversation: Conversation): readonly Message
 
 export const rules = [
   rule.each('base.schema-valid', sentWithQuestions, (m, conversation) => {
-    if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) return undefined;
+    const isQuestion = !conversation.messagesOf(m).includes(m);
+    if (m.kind === 'error' || !(isQuestion || isSound(m)) || isDisplaced(conversation, m)) return undefined;
     const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
     const problems = problemsIn(vocabularyOf(conversation.revision), m, request);
     if (!problems) return undefined;
@@ -161,7 +181,9 @@ export const rules = [
     const method = m.method ?? request?.method;
     const owned = ownersFor(conversation.subject, conversation.revision.id);
     const { id } = conversation.revision;
-    const first = problems.find(problem => !isOwned(problem, owned, method, id));
+    const first = problems.find(
+      problem => !isOwned(problem, owned, method, id) && !isRefusedTask(problem, m),
+    );
     return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
   }),
 ];

@@ -229,7 +229,7 @@ export const rules = [
   rule('tasks.ttl-reported', function* (conversation) {
     for (const { m, request, how, task } of sightings(conversation)) {
       if (how !== 'get') continue;
-      const fits = task.ttl === null || typeof task.ttl === 'number';
+      const fits = task.ttl === null || Number.isInteger(task.ttl);
       yield fits ? pass([request, m]) : fail('milliseconds or null', [request, m], `ttl ${shown(task.ttl)}`);
     }
   }),

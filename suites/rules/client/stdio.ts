@@ -3,20 +3,18 @@
 import { fail, inconclusive, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { overflowInWords } from '../../../harness/record/message.js';
-import { isBadlyEncoded, isIncomplete, lineKinds } from '../derived/lines.js';
+import { isNoMessage, lineKinds } from '../derived/lines.js';
 
 /** A shorter time (ms) does not count as a wait. */
 const atOnce = 20;
 
 export const rules = [
   rule('stdio.client-stdin-pure', function* (conversation) {
-    for (const { kind, frames } of lineKinds(conversation)) {
-      const [frame] = frames;
+    for (const line of lineKinds(conversation)) {
+      const { kind, frames } = line;
       if (kind === 'message') yield pass(frames);
-      // a part of a message: the client exited while writing, or the harness stopped reading
-      else if (kind !== 'garbage' || isBadlyEncoded(frame!)) continue;
-      else if (!isIncomplete(conversation, frame!) || !/^\s*[[{]/.test(frame!.text))
-        yield fail('only MCP messages', frames, JSON.stringify(frame!.text.slice(0, 200)));
+      else if (isNoMessage(conversation, line))
+        yield fail('only MCP messages', frames, JSON.stringify(frames[0]!.text.slice(0, 200)));
     }
     for (const event of conversation.eventsOf('overflow'))
       yield inconclusive(`mcp-conform stopped reading: ${overflowInWords(event)}`, [event]);

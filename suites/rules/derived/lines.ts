@@ -20,7 +20,7 @@ export const isBadlyEncoded = (frame: Frame): boolean =>
   frame.invalidUtf8 === true || frame.text.includes('\0');
 
 /** Whether a line is the beginning of a longer one: its end did not arrive, or exceeds a limit of the harness. */
-export const isIncomplete = (conversation: Conversation, frame: Frame): boolean =>
+const isIncomplete = (conversation: Conversation, frame: Frame): boolean =>
   frame.unterminated === true || (frame.cutFrom !== undefined && frame.seq === lastBeforeLimit(conversation));
 
 /** The number of the last frame of the subject before the harness stopped reading. */
@@ -28,6 +28,23 @@ const lastBeforeLimit = derived((conversation: Conversation): number | undefined
   const [overflow] = conversation.eventsOf('overflow');
   return overflow && conversation.frames('subject').findLast(f => f.seq < overflow.seq)?.seq;
 });
+
+/** Whether no further line can follow. */
+const isOutputOver = (conversation: Conversation): boolean =>
+  conversation.exit !== undefined ||
+  (conversation.subject === 'client' && conversation.eventsOf('input-closed').length > 0);
+
+/**
+ * Whether lines are no message and no part of one. A part of a message is possible where the process exited while
+ * writing, or the harness stopped reading; a line with a newline is complete, also when nothing follows it.
+ */
+export function isNoMessage(conversation: Conversation, { kind, frames }: LineKind): boolean {
+  const [first, last] = [frames[0]!, frames.at(-1)!];
+  if (kind === 'undecided')
+    return isOutputOver(conversation) && !isIncomplete(conversation, last) && !frames.some(isBadlyEncoded);
+  if (kind !== 'garbage' || isBadlyEncoded(first)) return false;
+  return !isIncomplete(conversation, first) || !/^\s*[[{]/.test(first.text);
+}
 
 /** Whether a line is not valid JSON, but contains a message. */
 export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>

@@ -28,7 +28,7 @@ export const rules = [
     conversation => complete(conversation, cacheable),
     ({ request, reply, result: { ttlMs, cacheScope } }) => {
       const isScope = cacheScope === 'public' || cacheScope === 'private';
-      if (typeof ttlMs === 'number' && isScope) return pass([request, reply]);
+      if (Number.isInteger(ttlMs) && isScope) return pass([request, reply]);
       const actual = `ttlMs ${shown(ttlMs)}, cacheScope ${shown(cacheScope)}`;
       return fail('ttlMs, and cacheScope public or private', [request, reply], actual);
     },

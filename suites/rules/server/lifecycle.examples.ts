@@ -16,6 +16,7 @@ const knows = (method: string) => (r: (typeof revisions)[number]) => {
   const { requests } = vocabularyOf(r);
   return requests.server.has(method);
 };
+const completed = { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 'b' } };
 const lacks = (method: string) => (r: (typeof revisions)[number]) => !knows(method)(r);
 
 const initialize = (answer: object): Line[] => [
@@ -47,13 +48,38 @@ export const examples: ExampleTable = {
     legal: [
       opened(...asked(1, 'tools/list', {}, { tools: [], later: 1, _meta: {} })),
       opened(['s', notification('x/extension', { any: 1 })]),
-      opened(...asked(1, 'ping', undefined, { extra: true })),
     ],
     bad: [
       opened(...asked(1, 'tools/list', {}, { tools: null })),
       opened(...asked(1, 'tools/list', {}, { tools: [], nextCursor: null })),
       opened(...asked(1, 'tools/call', { name: 'a' }, {})),
       opened(['s', notification('notifications/message', { level: 'loud', data: 1 })]),
+      opened(...asked(1, 'completion/complete', completed, { completion: { total: 0 } })),
+      opened(...asked(1, 'completion/complete', completed, { completion: { values: 'a' } })),
+      { lines: opened(['s', request(1, 'tasks/get', {})]), when: knows('tasks/get') },
+      {
+        lines: opened([
+          's',
+          request(1, 'elicitation/create', {
+            message: 'm',
+            requestedSchema: { type: 'object', properties: {}, required: 'a' },
+          }),
+        ]),
+        when: knows('elicitation/create'),
+      },
+      {
+        subject: 'client',
+        lines: [
+          [
+            'c',
+            request(0, 'initialize', {
+              protocolVersion: latestRevision.id,
+              capabilities: { roots: null },
+              clientInfo: { name: 'c', version: '1' },
+            }),
+          ],
+        ],
+      },
       opened(['s', notification('ping')]),
       {
         lines: opened(
@@ -127,16 +153,32 @@ export const examples: ExampleTable = {
     bad: [r => [...handshake(r, {}, { roots: {} }).slice(0, 2), ['s', request(1, 'roots/list')]]],
   },
   'ping.answered-empty': {
-    good: [opened(...asked(1, 'ping', undefined, {})), opened(...asked(1, 'ping', {}, { _meta: { a: 1 } }))],
+    good: [
+      opened(...asked(1, 'ping', undefined, {})),
+      { lines: opened(...asked(1, 'ping', {}, { _meta: { a: 1 } })), shows: 'empty-params' },
+    ],
     legal: [
-      r => [['c', request(1, 'ping')], ['s', error(1)], ...handshake(r)],
-      opened(
-        ['c', request(1, 'ping')],
-        ['c', notification('notifications/cancelled', { requestId: 1 })],
-        ['s', error(1)],
-      ),
+      {
+        lines: r => [['c', request(1, 'ping')], ['s', error(1)], ...handshake(r)],
+        shows: 'before-initialize',
+      },
+      {
+        lines: opened(
+          ['c', request(1, 'ping')],
+          ['c', notification('notifications/cancelled', { requestId: 1 })],
+          ['s', error(1)],
+        ),
+        shows: 'cancelled',
+      },
     ],
     bad: [opened(['c', request(1, 'ping')], ['s', error(1)])],
+  },
+  'ping.result-without-members': {
+    good: [
+      opened(...asked(1, 'ping', undefined, {})),
+      { lines: opened(...asked(1, 'ping', undefined, { _meta: { a: 1 } })), shows: 'meta' },
+    ],
+    bad: [opened(...asked(1, 'ping', undefined, { pong: true }))],
   },
   'ping.not-excessive': {
     good: [opened(['s', request(1, 'ping')])],

@@ -39,6 +39,8 @@ export const examples: ExampleTable = {
       [raw('[INFO] {starting'), ping, pong],
       [ping, raw('\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}'), deadline],
       [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, killed],
+      // a line with a newline is complete, also when nothing follows it
+      [ping, pong, raw('{"jsonrpc":"2.0","method":"x/y"'), closed, exit],
     ],
   },
   'stdio.lines-end-in-lf': {
@@ -47,7 +49,7 @@ export const examples: ExampleTable = {
   },
   'transport.utf8': {
     good: [[ping, pong]],
-    bad: [[ping, raw('{"jsonrpc":"2.0","id":1,"result":{"x":"\uFFFD"}}', { invalidUtf8: true })]],
+    bad: [[ping, raw('{"jsonrpc":"2.0","id":1,"result":{"_meta":{"x":"\uFFFD"}}}', { invalidUtf8: true })]],
   },
   'stdio.server-exits-on-eof': {
     good: [[ping, pong, closed, exit]],

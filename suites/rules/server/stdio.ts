@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { overflowInWords } from '../../../harness/record/message.js';
-import { isBadlyEncoded, isIncomplete, lineKinds } from '../derived/lines.js';
+import { isBadlyEncoded, isNoMessage, lineKinds } from '../derived/lines.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
 
@@ -28,11 +28,8 @@ export const rules = [
     if (said.kind === 'overflow')
       return inconclusive(`mcp-conform stopped reading: ${overflowInWords(said)}`, [said]);
     if (said.kind === 'message') return pass(said.frames);
-    const [frame] = said.frames;
-    if (said.kind !== 'garbage' || isBadlyEncoded(frame!)) return undefined;
-    // a part of a message: the process exited while writing, or the harness stopped reading
-    const cut = isIncomplete(conversation, frame!) && /^\s*[[{]/.test(frame!.text);
-    return cut ? undefined : fail(expected, said.frames, show(frame!));
+    if (!isNoMessage(conversation, said)) return undefined;
+    return fail(expected, said.frames, show(said.frames[0]!));
   }),
 
   rule.each('stdio.lines-end-in-lf', lines, frame =>

@@ -282,7 +282,7 @@ export const examples = over('streamable-http', {
         end(1, 'client'),
         ...get(2, 200, sse, last('a')),
         ...event(2, progress('nobody'), {}, 'get'),
-        ...event(2, result(1, { tools: 'x' }), {}, 'get'),
+        ...event(2, result(1, { _meta: { tools: 'x' } }), {}, 'get'),
         ...event(2, result(9), {}, 'get'),
         ...event(2, result(1), {}, 'get'),
       ],

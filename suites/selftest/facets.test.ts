@@ -1,0 +1,81 @@
+/**
+ * The facets of rows: each form of a breach has a fault that shows it, each legal variation a quirk or an example; or
+ * the row has the reason why not. Areas whose rows have no facets yet are in areas-without-facets.txt, which may only
+ * shrink.
+ */
+
+import { expect, test } from 'vitest';
+import { allFaults, allQuirks } from '../../mocks/all.js';
+import { type Requirement, requirements } from '../../spec/requirement.js';
+import { toExample } from '../rules/example.test.util.js';
+import { examples } from '../rules/examples.test.util.js';
+import { isFreedom } from './coverage.js';
+import { expectNoGaps } from './gaps.js';
+import { namesIn } from './lists.js';
+import { areaOf } from './places.js';
+
+const list = 'areas-without-facets.txt';
+const without = namesIn(list);
+const rows = [...requirements().values()];
+const names = (row: Requirement, of: 'breaches' | 'legal'): string[] =>
+  Object.entries(row[of] ?? {}).map(([name]) => `${row.id}#${name}`);
+/** A facet that is an object has the reason why nothing shows it. */
+const isProven = (facet: unknown): boolean => typeof facet === 'string';
+
+/** The facets that rule examples of a kind show. */
+const shownByExamples = (kinds: readonly ('good' | 'legal' | 'bad')[]): string[] =>
+  Object.entries(examples).flatMap(([id, table]) =>
+    kinds
+      .flatMap(kind => table[kind] ?? [])
+      .map(toExample)
+      .flatMap(({ shows }) => (shows === undefined ? [] : [`${id}#${shows}`])),
+  );
+
+test('a fault, a quirk and an example show facets that exist', () => {
+  const breaches = new Set(rows.flatMap(row => names(row, 'breaches')));
+  const legal = new Set(rows.flatMap(row => names(row, 'legal')));
+  const unknown = [
+    ...allFaults.flatMap(({ id, breaks, shows = [] }) =>
+      shows
+        .filter(facet => !breaches.has(facet) || !breaks.some(row => facet.startsWith(`${row}#`)))
+        .map(facet => `${id}: ${facet}`),
+    ),
+    ...allQuirks.flatMap(({ id, shows = [] }) =>
+      shows.filter(facet => !legal.has(facet)).map(facet => `${id}: ${facet}`),
+    ),
+    ...shownByExamples(['good', 'legal']).filter(facet => !legal.has(facet)),
+    ...shownByExamples(['bad']).filter(facet => !breaches.has(facet)),
+  ];
+  expect(unknown).toEqual([]);
+});
+
+test('each breach has a fault, and each legal variation a quirk or an example', () => {
+  const killed = new Set(allFaults.flatMap(({ shows = [] }) => shows));
+  const quirky = new Set([
+    ...allQuirks.flatMap(({ shows = [] }) => shows),
+    ...shownByExamples(['good', 'legal']),
+  ]);
+  const gaps = rows.flatMap(row => [
+    ...Object.entries(row.breaches ?? {})
+      .filter(([name, facet]) => isProven(facet) === !killed.has(`${row.id}#${name}`))
+      .map(([name]) => ({
+        what: `${row.id}#${name}`,
+        file: `spec/requirements: ${row.id}`,
+        next: 'name it under `shows` of a fault, or give `is` and `unproven`; not both',
+      })),
+    ...Object.entries(row.legal ?? {})
+      .filter(([name, facet]) => isProven(facet) === !quirky.has(`${row.id}#${name}`))
+      .map(([name]) => ({
+        what: `${row.id}#${name}`,
+        file: `spec/requirements: ${row.id}`,
+        next: 'name it under `shows` of a quirk or of an example, or give `is` and `unproven`; not both',
+      })),
+  ]);
+  expectNoGaps('Each facet is shown', gaps);
+});
+
+test('each area has facets, or is in the list of those that wait for them', () => {
+  const judged = rows.filter(row => typeof row.unjudged !== 'string' && !isFreedom(row));
+  const missing = new Set(judged.filter(row => !row.breaches).map(row => areaOf(row.id)));
+  expect([...missing].sort()).toEqual([...without].sort());
+});
