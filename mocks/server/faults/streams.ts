@@ -91,6 +91,19 @@ export const streamFaults: readonly Fault[] = [
   ),
 
   fault(
+    'event-not-json',
+    {
+      what: 'The stream for completion/complete has an event whose data is a part of a message.',
+      breaks: ['base.jsonrpc-2-0'],
+      over: ['streamable-http'],
+    },
+    onBlock((block, ask) => {
+      if (!ask.body.includes('"completion/complete"') || !isReply(block)) return block;
+      return [{ event: 'message', data: '{"jsonrpc":"2.0","method":"notifications/message"' }, block];
+    }),
+  ),
+
+  fault(
     'stream-stays-open',
     {
       what: 'The stream for ping stays open after the response.',

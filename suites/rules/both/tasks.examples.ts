@@ -17,6 +17,8 @@ const between =
   (...lines: Line[]) =>
   (revision: Revision): Line[] => [...handshake(revision, ours, theirs), ...lines];
 
+const asksForName = { message: 'm', requestedSchema: { type: 'object', properties: {} } };
+
 /** Both sides declare tasks. */
 const opened = between(server, client);
 
@@ -317,6 +319,22 @@ export const examples: ExampleTable = {
   'tasks.status-notification-unrelated': {
     good: [opened(...make(1), notice(being('completed')))],
     bad: [opened(...make(1), notice(being('completed', related())))],
+  },
+  'tasks.input-request-related': {
+    good: [],
+    legal: [
+      opened(['s', request(7, 'elicitation/create', { ...asksForName, ...related() })]),
+      opened(['s', request(7, 'elicitation/create', asksForName)]),
+    ],
+    bad: [
+      opened([
+        's',
+        request(7, 'elicitation/create', {
+          ...asksForName,
+          _meta: { 'io.modelcontextprotocol/related-task': {} },
+        }),
+      ]),
+    ],
   },
   'tasks.messages-related': {
     good: [opened(...withToken(1), progress('t', 1))],

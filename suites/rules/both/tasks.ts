@@ -149,6 +149,16 @@ export const rules = [
     }
   }),
 
+  // Metadata that names no task; whether it names the right one is known to the scenario that made the task.
+  rule('tasks.input-request-related', function* (conversation) {
+    if (conversation.subject === 'client') return;
+    for (const m of conversation.requests({ by: 'subject' })) {
+      const related = relatedIn(m.params);
+      if (related === undefined || (isObject(related) && typeof related.taskId === 'string')) continue;
+      yield fail('the id of a task', [m], shown(related));
+    }
+  }),
+
   // Another passage of the specification permits -32600 where the receiver requires a task.
   rule('tasks.tool-required-rejected', function* (conversation) {
     for (const { exchange, support } of augmentable(conversation)) {
