@@ -30,6 +30,7 @@ for (const folder of ['spec', 'reports'])
   });
 for (const file of [
   'harness/entry/config.schema.json',
+  'harness/entry/matrix.schema.json',
   'harness/transports/stdio/shim.mjs',
   'harness/protected-server/browser.mjs',
   'mocks/drivers',

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, Add>> = {
   run: async (p, o) => (await import('./commands/run.js')).runCommand(p, o),
   watch: async (p, o) => (await import('./commands/watch.js')).watchCommand(p, o),
   mock: async (p, o) => (await import('./commands/mock.js')).mockCommand(p, o),
+  matrix: async (p, o) => (await import('./commands/matrix.js')).matrixCommand(p, o),
   judge: async (p, o) => (await import('./commands/judge.js')).judgeCommand(p, o),
   report: async (p, o) => (await import('./commands/report.js')).reportCommand(p, o),
   diff: async (p, o) => (await import('./commands/diff.js')).diffCommand(p, o),

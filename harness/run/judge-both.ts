@@ -33,7 +33,7 @@ export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[])
 }
 
 /** Whether the client only asked whether the server is of the newer era, and the server did not say so. */
-function isOnlyProbe(conversation: Conversation): boolean {
+export function isOnlyProbe(conversation: Conversation): boolean {
   if (!conversation.isStateless) return false;
   const isProbe = ({ method }: Message) =>
     method === 'server/discover' || method === 'notifications/cancelled';

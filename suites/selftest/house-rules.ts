@@ -46,6 +46,17 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'run/authorization-server': ['time', 'record', 'judge', 'transports', 'oauth', 'scenario', 'report', 'run'],
   'run/proxy': ['time', 'record', 'subject', 'judge', 'transports', 'report', 'run'],
+  'run/matrix': [
+    'time',
+    'record',
+    'subject',
+    'judge',
+    'transports',
+    'scenario',
+    'report',
+    'run',
+    'run/proxy',
+  ],
 };
 
 /** Rooms that connect all others. */

@@ -13,6 +13,7 @@ import type { Endpoint } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
+import { places } from '../client-command.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
 import { learnGiven } from '../given-secrets.js';
@@ -22,7 +23,7 @@ import { CallbackPorts } from './callback-port.js';
 import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
 import { type ClientProbe, probeClient } from './probe.js';
 import { type ClientLane, type ClientLanes, clientLaunches, clientSchedule } from './schedule.js';
-import { type ClientSubject, places } from './subject.js';
+import type { ClientSubject } from './subject.js';
 
 export interface ClientRunOptions extends CommonOptions {
   readonly subject: ClientSubject;

@@ -2,8 +2,9 @@
 
 import type { ClientTask } from '../../scenario/client-task.js';
 import { type Endpoint, inProcess, type SpawnOptions, type Streams, spawn } from '../../subject/subject.js';
-import type { Address, Listener, ListenOptions } from '../../transports/link.js';
+import type { Listener, ListenOptions } from '../../transports/link.js';
 import { MemoryListener } from '../../transports/memory/listen.js';
+import { argumentsFor } from '../client-command.js';
 
 export interface ClientSubject {
   /** As given, for reports and `reproduce`; undefined for clients in this process. */
@@ -15,9 +16,6 @@ export interface ClientSubject {
   /** Over stdio, a client in this process needs no intermediate process. */
   listen?(options: ListenOptions): Listener;
 }
-
-/** Placeholders for the address in a client command. */
-export const places = { url: '{url}', server: '{server}' } as const;
 
 /**
  * A client started by a command, without a shell. The word `{server}` is replaced by the command of the test
@@ -37,15 +35,6 @@ export function spawnClient(
       return spawn(program!, words, { ...options, env: { ...options.env, ...environment(task) } }).start();
     },
   };
-}
-
-/** The words of the command with the address inserted. */
-export function argumentsFor(command: readonly string[], address: Address): string[] {
-  if ('command' in address)
-    return command.flatMap(word => (word === places.server ? address.command : [word]));
-  if (!('url' in address)) return [...command];
-  const placed = command.map(word => word.replaceAll(places.url, address.url));
-  return command.some(word => word.includes(places.url)) ? placed : [...placed, address.url];
 }
 
 /** Environment variables for the client. */

@@ -45,10 +45,14 @@ export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<Ru
   yield* channel;
 }
 
-/** Forwards bytes before recording them, so that the record delays neither side. */
-async function relay(
+/**
+ * Forwards one conversation until the server has exited. Bytes are forwarded before they are recorded, so that the
+ * record delays neither side.
+ * @returns the reason when the server could not be started
+ */
+export async function relay(
   recorder: ProxyRecorder,
-  options: StdioWatchOptions,
+  options: Omit<StdioWatchOptions, keyof ProxyRecorderOptions>,
 ): Promise<CouldNotJudge | undefined> {
   const { server, input, output, errors, grace = 10_000 } = options;
   const { tap, conversation } = recorder.newLink();

@@ -1,0 +1,228 @@
+/** One cell: a real client talks to a real server, through the proxy, once and in bounded time. */
+
+import { createServer } from 'node:net';
+import type { TransportId } from '../../../spec/revisions.js';
+import type { Rule, RunRule } from '../../judge/rule.js';
+import type { RunEvent } from '../../report/run-event.js';
+import type { Script } from '../../scenario/script.js';
+import { type Exit, type ProcessSubject, spawn } from '../../subject/subject.js';
+import { Clock, waitFor } from '../../time/clock.js';
+import { defaultTiming } from '../../time/timing.js';
+import { ServerProcess } from '../../transports/http/server-process.js';
+import { argumentsFor } from '../client-command.js';
+import { watchHttp } from '../proxy/http.js';
+import { ProxyRecorder } from '../proxy/log.js';
+import { relay } from '../proxy/stdio.js';
+import type { Cell, ServerPlace } from './plan.js';
+import { openStdioDoor } from './stdio-door.js';
+import { Tail } from './tail.js';
+
+export interface CellLimits {
+  /** The longest time for the client, in milliseconds. */
+  readonly ms: number;
+  /** Aborted when the matrix ends early. */
+  readonly stop: AbortSignal;
+}
+
+/** What happened in a cell. */
+export interface CellRun {
+  readonly events: readonly RunEvent[];
+  /** Set when nothing could be tried: the reason in a sentence. */
+  readonly impossible?: string;
+  readonly exit?: Exit;
+  /** How the server process over HTTP ended before the client did. */
+  readonly died?: string;
+  /** The client was still running at the limit. */
+  readonly late: boolean;
+  /** Lines on the standard output of the client, where a driver reports its steps. */
+  readonly said: readonly string[];
+  readonly output: { readonly client: readonly string[]; readonly server: readonly string[] };
+}
+
+type Address = { readonly url: string } | { readonly command: readonly string[] };
+
+/** Milliseconds in which the server has to exit when its client is gone; then it is terminated. */
+const grace = 5_000;
+
+/** @param cell a cell with a transport */
+export function runCell(
+  cell: Cell,
+  steps: Script,
+  rules: readonly (Rule | RunRule)[],
+  limits: CellLimits,
+): Promise<CellRun> {
+  const transport = cell.transport!;
+  const place = cell.server.places[transport]!;
+  return transport === 'stdio'
+    ? overStdio(cell, place, steps, rules, limits)
+    : overHttp(cell, { ...place, transport }, steps, rules, limits);
+}
+
+async function overStdio(
+  cell: Cell,
+  place: ServerPlace,
+  steps: Script,
+  rules: readonly (Rule | RunRule)[],
+  limits: CellLimits,
+): Promise<CellRun> {
+  const events: RunEvent[] = [];
+  const tail = new Tail();
+  const recorder = new ProxyRecorder({ rules, transport: 'stdio' }, event => {
+    events.push(event);
+    if (event.kind === 'wire' && event.event.kind === 'stderr') tail.push(event.event.text);
+  });
+  recorder.start({ command: place.command!, url: null, cwd: cell.server.cwd });
+  const server = serverProcess(cell, place.command!, {});
+  const conversations: Promise<string | undefined>[] = [];
+  const door = await openStdioDoor(visit => {
+    const talk = relay(recorder, { server, grace, ...visit }).then(problem => problem?.message);
+    conversations.push(talk);
+    void talk.then(() => visit.leave(0));
+  });
+  const ran = await runClient(cell, { command: door.command }, steps, limits);
+  await door.close();
+  const [problem] = (await Promise.all(conversations)).filter(text => text !== undefined);
+  recorder.end(conversations.length);
+  return {
+    ...ran,
+    events,
+    ...(problem !== undefined && { impossible: problem }),
+    output: { client: ran.words, server: tail.lines() },
+  };
+}
+
+async function overHttp(
+  cell: Cell,
+  place: ServerPlace & { readonly transport: TransportId },
+  steps: Script,
+  rules: readonly (Rule | RunRule)[],
+  limits: CellLimits,
+): Promise<CellRun> {
+  const tail = new Tail();
+  const { process, url, problem } = await startServer(cell, place, tail);
+  const nothing = { events: [], late: false, said: [] };
+  if (problem !== undefined)
+    return { ...nothing, impossible: problem, output: { client: [], server: tail.lines() } };
+  const events: RunEvent[] = [];
+  let ran: Awaited<ReturnType<typeof runClient>> | undefined;
+  let died: string | undefined;
+  process?.onExit(({ code, signal }) => {
+    if (!ran) died = signal ? `was terminated by ${signal}` : `exited with code ${code}`;
+  });
+  let finish: () => void = () => {};
+  const until = new Promise<void>(resolve => {
+    finish = resolve;
+  });
+  const onListening = (own: string) => {
+    void runClient(cell, { url: own }, steps, limits).then(result => {
+      ran = result;
+      finish();
+    });
+  };
+  const { transport } = place;
+  for await (const event of watchHttp({ rules, transport, url, port: 0, onListening, until }))
+    events.push(event);
+  await process?.stop();
+  return {
+    ...ran!,
+    events,
+    ...(died !== undefined && { died }),
+    output: { client: ran!.words, server: tail.lines() },
+  };
+}
+
+/** Starts the server of a URL. A port that another program has taken meanwhile is replaced once. */
+async function startServer(cell: Cell, { command, url }: ServerPlace, tail: Tail) {
+  for (let attempt = 1; ; attempt++) {
+    const port = String(await freePort());
+    const own = url!.replaceAll('{port}', port);
+    if (command === undefined) return { url: own };
+    const subject = serverProcess(cell, command, { '{port}': port });
+    const process = new ServerProcess(subject, new URL(own), defaultTiming, () => event => {
+      if (event.kind === 'stderr') tail.push(event.text);
+      return [];
+    });
+    const failure = await process.ready();
+    if (failure === undefined) return { process, url: own };
+    await process.stop();
+    const isTaken = /EADDRINUSE|address already in use|responded before/i.test(
+      `${failure.reason} ${tail.lines().join(' ')}`,
+    );
+    if (attempt === 2 || !isTaken || own === url) return { url: own, problem: failure.reason };
+  }
+}
+
+function serverProcess(
+  { server, revision }: Cell,
+  command: readonly string[],
+  places: Readonly<Record<string, string>>,
+): ProcessSubject {
+  const fill = filler({ ...places, '{revision}': revision! });
+  const [file, ...args] = command.map(fill);
+  return spawn(file!, args, { cwd: server.cwd, env: filled(server.env, fill) });
+}
+
+async function runClient(
+  { client, transport, revision, name }: Cell,
+  address: Address,
+  steps: Script,
+  { ms, stop }: CellLimits,
+) {
+  const fill = filler({ '{revision}': revision! });
+  const [file, ...args] = argumentsFor(client.command.map(fill), address as never);
+  const env = {
+    ...filled(client.env, fill),
+    MCP_CONFORM_SCENARIO: `matrix/${name}`,
+    MCP_CONFORM_SCRIPT: JSON.stringify(steps),
+    MCP_CONFORM_TRANSPORT: transport!,
+    ...('url' in address && { MCP_CONFORM_URL: address.url }),
+    ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
+    MCP_CONFORMANCE_PROTOCOL_VERSION: revision!,
+  };
+  const endpoint = spawn(file!, args, { cwd: client.cwd, env }).start();
+  endpoint.stdin.on('error', () => {});
+  endpoint.stdin.end();
+  const words = new Tail();
+  const output = new Tail(mostReports);
+  for (const stream of [endpoint.stdout, endpoint.stderr]) stream.on('error', () => {});
+  endpoint.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString('utf8')));
+  endpoint.stderr.on('data', (chunk: Buffer) => words.push(chunk.toString('utf8')));
+  const stopped = new Promise<void>(resolve =>
+    stop.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  const inTime = await waitFor(Promise.race([endpoint.exited, stopped]), ms, new Clock(endpoint));
+  endpoint.kill('SIGKILL');
+  const exit = await endpoint.exited;
+  // the last output may arrive after the exit
+  await waitFor(Promise.all([closed(endpoint.stdout), closed(endpoint.stderr)]), 250);
+  return { exit, late: !inTime, said: output.lines(), words: words.lines() };
+}
+
+/** Lines of standard output that are kept of a client. */
+const mostReports = 2_000;
+
+const closed = (stream: NodeJS.ReadableStream & { readonly destroyed?: boolean }): Promise<void> =>
+  new Promise(resolve => {
+    if (stream.destroyed) resolve();
+    else stream.once('close', () => resolve());
+  });
+
+const filler =
+  (places: Readonly<Record<string, string>>) =>
+  (text: string): string =>
+    Object.entries(places).reduce((so, [place, value]) => so.replaceAll(place, value), text);
+
+const filled = (env: Readonly<Record<string, string>>, fill: (text: string) => string) =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+
+/** A port that is free at this moment. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}

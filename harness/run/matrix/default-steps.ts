@@ -1,0 +1,37 @@
+/** The steps of a matrix whose file has none: each verb, about the fixtures that most SDKs know. */
+
+import type { Script } from '../../scenario/script.js';
+
+export const defaultSteps: Script = [
+  ['connect'],
+  ['list', 'tools'],
+  ['list', 'resources'],
+  ['list', 'templates'],
+  ['list', 'prompts'],
+  ['call', 'test_simple_text'],
+  ['call', 'test_image_content'],
+  ['call', 'test_embedded_resource'],
+  ['call', 'test_multiple_content_types'],
+  ['call', 'test_error_handling'],
+  ['call', 'test_structured_content'],
+  ['call', 'test_tool_with_progress', {}, { progress: true }],
+  ['call', 'test_tool_with_logging'],
+  ['call', 'test_sampling', { prompt: 'Say hello.' }],
+  ['answer', 'elicitation/create', 'accept', { username: 'testuser', email: 'test@example.com' }],
+  ['call', 'test_elicitation', { message: 'Who are you?' }],
+  ['read', 'test://static-text'],
+  ['read', 'test://static-binary'],
+  ['read', 'test://template/123/data'],
+  ['get', 'test_simple_prompt'],
+  ['get', 'test_prompt_with_arguments', { arg1: 'testValue1', arg2: 'testValue2' }],
+  ['get', 'test_prompt_with_embedded_resource', { resourceUri: 'test://example-resource' }],
+  ['complete', { type: 'ref/prompt', name: 'test_prompt_with_arguments' }, { name: 'arg1', value: 'test' }],
+  ['subscribe', 'test://watched-resource'],
+  ['subscribe', 'test://watched-resource', false],
+  ['call', 'test_slow', { durationMs: 5_000 }, { wait: false }],
+  ['cancel', 'no longer needed'],
+  ['close'],
+  ['connect'],
+  ['list', 'tools'],
+  ['close'],
+];
