@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, Add>> = {
   watch: async (p, o) => (await import('./commands/watch.js')).watchCommand(p, o),
   mock: async (p, o) => (await import('./commands/mock.js')).mockCommand(p, o),
   matrix: async (p, o) => (await import('./commands/matrix.js')).matrixCommand(p, o),
+  merge: async (p, o) => (await import('./commands/merge.js')).mergeCommand(p, o),
   judge: async (p, o) => (await import('./commands/judge.js')).judgeCommand(p, o),
   report: async (p, o) => (await import('./commands/report.js')).reportCommand(p, o),
   diff: async (p, o) => (await import('./commands/diff.js')).diffCommand(p, o),

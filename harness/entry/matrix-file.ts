@@ -97,10 +97,13 @@ interface Problem {
 
 function problemsOf(json: Json): Problem[] {
   const schema = JSON.parse(readFileSync(new URL('./matrix.schema.json', import.meta.url), 'utf8'));
-  const validate = new Ajv2020({ strict: false, allErrors: false, verbose: true }).compile(schema);
+  const validate = new Ajv2020({ strict: false, allErrors: true, verbose: true }).compile(schema);
   if (validate(json)) return [];
-  // the last error of a combination says what is missing
-  return validate.errors!.slice(-1).map(describe);
+  // an unknown member is often why another one is missing; the last error of a combination says what it needs
+  const errors = validate.errors!;
+  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');
+  const combined = errors.find(({ keyword }) => keyword === 'anyOf');
+  return [describe(unknown ?? combined ?? errors.at(-1)!)];
 }
 
 function describe({ instancePath, keyword, params, message, parentSchema }: ErrorObject): Problem {

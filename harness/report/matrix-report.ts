@@ -1,7 +1,4 @@
-/**
- * The report of a matrix, version 1: what `mcp-conform matrix` writes as JSON. `reports/matrix/matrix-report.schema.json`
- * is the equivalent schema.
- */
+/** The report of a matrix, version 1: what `mcp-conform matrix` writes as JSON. */
 
 import type { Json, Role } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';

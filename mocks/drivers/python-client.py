@@ -85,8 +85,8 @@ class Driver:
     async def sampling(self, _context, _params):
         if self.answers.get("sampling/createMessage", [""])[0] == "refuse":
             return types.ErrorData(code=-1, message="User rejected sampling request")
-        text = types.TextContent(type="text", text="A text.")
-        return types.CreateMessageResult(role="assistant", content=text, model="none", stop_reason="endTurn")
+        text = types.TextContent(type="text", text="This is a test response from the client")
+        return types.CreateMessageResult(role="assistant", content=text, model="test-model", stop_reason="endTurn")
 
     async def elicitation(self, _context, params):
         action, content = (self.answers.get("elicitation/create") or ["accept", None])[:2]
@@ -189,10 +189,15 @@ class Driver:
         await self.ask(self.client.get_prompt(name, arguments), options or {})
 
     async def complete(self, ref, argument, settled=None):
+        if not self.client.server_capabilities.completions:
+            return
         kind = types.PromptReference if ref["type"] == "ref/prompt" else types.ResourceTemplateReference
         await self.client.complete(kind(**ref), argument, settled)
 
     async def subscribe(self, uri, on=True):
+        resources = self.client.server_capabilities.resources
+        if not (resources and resources.subscribe):
+            return
         if self.client.protocol_version < "2026":
             await (self.client.subscribe_resource if on else self.client.unsubscribe_resource)(uri)
             return
@@ -259,6 +264,12 @@ def complain(error):
         print(repr(error), file=sys.stderr)
 
 
+def report(step, **outcome):
+    """A matrix reads what the user of the client gets."""
+    if os.environ.get("MCP_CONFORM_REPORT") == "steps":
+        print(json.dumps({"step": step, **outcome}), flush=True)
+
+
 async def main():
     script = json.loads(os.environ.get("MCP_CONFORM_SCRIPT", '[["connect"],["list","tools"],["close"]]'))
     verbs = "connect list call read get complete subscribe cancel answer close restart".split()
@@ -266,7 +277,7 @@ async def main():
         sys.exit(127)
     driver = Driver()
     failed = False
-    for verb, *args in script:
+    for number, (verb, *args) in enumerate(script, 1):
         if verb == "restart":
             failed = False
             args = [args[0]]
@@ -274,8 +285,10 @@ async def main():
             continue
         try:
             await getattr(driver, verb)(*args)
+            report(number, ok=True)
         except Exception as error:
             complain(error)
+            report(number, error=repr(error))
             failed = verb == "connect"
     sys.exit(1 if failed else 0)
 

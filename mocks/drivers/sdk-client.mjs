@@ -161,8 +161,8 @@ const decide = {
       throw new (second?.ProtocolError ?? types.McpError)(-1, 'User rejected sampling request');
     return {
       role: 'assistant',
-      content: { type: 'text', text: 'A text.' },
-      model: 'none',
+      content: { type: 'text', text: 'This is a test response from the client' },
+      model: 'test-model',
       stopReason: 'endTurn',
     };
   },
@@ -288,8 +288,11 @@ const verbs = {
   read: (uri, options) => ask(o => client.readResource({ uri }, o), options),
   get: (name, args, options) => ask(o => client.getPrompt({ name, arguments: args }, o), options),
   complete: (ref, argument, settled) =>
+    client.getServerCapabilities()?.completions &&
     client.complete({ ref, argument, ...(settled && { context: { arguments: settled } }) }),
   async subscribe(uri, on = true) {
+    // a host asks only for what the server declares
+    if (!client.getServerCapabilities()?.resources?.subscribe) return undefined;
     if (client.getProtocolEra?.() !== 'modern')
       return client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri });
     await subscription?.close();
@@ -316,6 +319,9 @@ const verbs = {
 };
 
 const complain = error => console.error(String(error));
+/** A matrix reads what the user of the client gets. */
+const report = (step, outcome) =>
+  env.MCP_CONFORM_REPORT === 'steps' && console.log(JSON.stringify({ step, ...outcome }));
 if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
 const second = await import('@modelcontextprotocol/client').catch(() => undefined);
 const date = /^\d{4}-/.test(env.SDK_CLIENT_MODE ?? '') && { pin: env.SDK_CLIENT_MODE };
@@ -327,14 +333,16 @@ const { AjvJsonSchemaValidator } = second
   ? {}
   : await import('@modelcontextprotocol/sdk/validation/ajv').catch(() => ({}));
 let failed = false;
-for (const [verb, ...args] of script) {
+for (const [index, [verb, ...args]] of script.entries()) {
   if (verb === 'restart') failed = false;
   // without a connection the next steps do nothing until the next connect
   else if (failed) continue;
   try {
     await verbs[verb](...args);
+    report(index + 1, { ok: true });
   } catch (error) {
     complain(error);
+    report(index + 1, { error: String(error) });
     failed = verb === 'connect';
   }
 }

@@ -1,10 +1,9 @@
 /** `mcp-conform matrix`: every client of a file against every server of it. */
 
-import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { matches, parsePattern, UsageError } from '../../report/pattern.js';
+import { UsageError } from '../../report/pattern.js';
 import { shellQuote } from '../../report/reproduce.js';
 import type { Cell } from '../../run/matrix/plan.js';
 import { collect, parseInteger, parsePositive } from '../arguments.js';
@@ -101,7 +100,6 @@ async function runFile(file: string, options: MatrixOptions): Promise<number> {
     quiet: options.quiet ?? false,
   });
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
   let signal: EndingSignal | undefined;
   handleSignals(given => {
     signal = given;
@@ -142,14 +140,23 @@ function parseJobs(text: string): number {
 /** @throws UsageError for a pattern without a cell */
 function choose(cells: readonly Cell[], patterns: readonly string[]): readonly Cell[] {
   if (patterns.length === 0) return cells;
-  const parsed = patterns.map(text => ({ text, pattern: parsePattern(text) }));
+  const parsed = patterns.map(text => ({ text, pattern: globOf(text) }));
   for (const { text, pattern } of parsed)
-    if (!cells.some(cell => matches(pattern, cell.name)))
+    if (!cells.some(cell => pattern.test(cell.name)))
       throw new UsageError(
         `--cell ${text} matches no cell. A cell is server/client/transport/revision, as in ${cells[0]!.name}.`,
       );
-  return cells.filter(cell => parsed.some(({ pattern }) => matches(pattern, cell.name)));
+  return cells.filter(cell => parsed.some(({ pattern }) => pattern.test(cell.name)));
 }
+
+/** `*` is any text in one part of a name, `**` any text. */
+const globOf = (text: string): RegExp => {
+  const parts = text.split(/(\*+)/).map(part => {
+    if (!part.startsWith('*')) return part.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+    return part === '*' ? '[^/]*' : '.*';
+  });
+  return new RegExp(`^${parts.join('')}$`);
+};
 
 const replayOf = (file: string, cell: Cell, options: MatrixOptions): string =>
   [

@@ -1,11 +1,12 @@
 /** One cell: a real client talks to a real server, through the proxy, once and in bounded time. */
 
 import { createServer } from 'node:net';
+import type { Json } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { RunEvent } from '../../report/run-event.js';
 import type { Script } from '../../scenario/script.js';
-import { type Exit, type ProcessSubject, spawn } from '../../subject/subject.js';
+import { type Endpoint, type Exit, type ProcessSubject, spawn } from '../../subject/subject.js';
 import { Clock, waitFor } from '../../time/clock.js';
 import { defaultTiming } from '../../time/timing.js';
 import { ServerProcess } from '../../transports/http/server-process.js';
@@ -97,6 +98,7 @@ async function overHttp(
   steps: Script,
   rules: readonly (Rule | RunRule)[],
   limits: CellLimits,
+  isSecond = false,
 ): Promise<CellRun> {
   const tail = new Tail();
   const { process, url, problem } = await startServer(cell, place, tail);
@@ -123,6 +125,9 @@ async function overHttp(
   for await (const event of watchHttp({ rules, transport, url, port: 0, onListening, until }))
     events.push(event);
   await process?.stop();
+  // another program took the port after it was chosen, and accepted the connections
+  if (died !== undefined && !isSecond && isPortTaken(tail))
+    return overHttp(cell, place, steps, rules, limits, true);
   return {
     ...ran!,
     events,
@@ -130,6 +135,9 @@ async function overHttp(
     output: { client: ran!.words, server: tail.lines() },
   };
 }
+
+const isPortTaken = (tail: Tail): boolean =>
+  /EADDRINUSE|address already in use/i.test(tail.lines().join(' '));
 
 /** Starts the server of a URL. A port that another program has taken meanwhile is replaced once. */
 async function startServer(cell: Cell, { command, url }: ServerPlace, tail: Tail) {
@@ -145,9 +153,7 @@ async function startServer(cell: Cell, { command, url }: ServerPlace, tail: Tail
     const failure = await process.ready();
     if (failure === undefined) return { process, url: own };
     await process.stop();
-    const isTaken = /EADDRINUSE|address already in use|responded before/i.test(
-      `${failure.reason} ${tail.lines().join(' ')}`,
-    );
+    const isTaken = isPortTaken(tail) || failure.reason.includes('responded before');
     if (attempt === 2 || !isTaken || own === url) return { url: own, problem: failure.reason };
   }
 }
@@ -162,24 +168,8 @@ function serverProcess(
   return spawn(file!, args, { cwd: server.cwd, env: filled(server.env, fill) });
 }
 
-async function runClient(
-  { client, transport, revision, name }: Cell,
-  address: Address,
-  steps: Script,
-  { ms, stop }: CellLimits,
-) {
-  const fill = filler({ '{revision}': revision! });
-  const [file, ...args] = argumentsFor(client.command.map(fill), address as never);
-  const env = {
-    ...filled(client.env, fill),
-    MCP_CONFORM_SCENARIO: `matrix/${name}`,
-    MCP_CONFORM_SCRIPT: JSON.stringify(steps),
-    MCP_CONFORM_TRANSPORT: transport!,
-    ...('url' in address && { MCP_CONFORM_URL: address.url }),
-    ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
-    MCP_CONFORMANCE_PROTOCOL_VERSION: revision!,
-  };
-  const endpoint = spawn(file!, args, { cwd: client.cwd, env }).start();
+async function runClient(cell: Cell, address: Address, steps: Script, { ms, stop }: CellLimits) {
+  const endpoint = startClient(cell, address, steps);
   endpoint.stdin.on('error', () => {});
   endpoint.stdin.end();
   const words = new Tail();
@@ -196,6 +186,34 @@ async function runClient(
   // the last output may arrive after the exit
   await waitFor(Promise.all([closed(endpoint.stdout), closed(endpoint.stderr)]), 250);
   return { exit, late: !inTime, said: output.lines(), words: words.lines() };
+}
+
+function startClient({ client, transport, revision, name }: Cell, address: Address, steps: Script): Endpoint {
+  const scenario = `matrix/${name}`;
+  if (client.start) {
+    const script = steps as unknown as Json;
+    return client.start({
+      address,
+      transport: transport!,
+      scenario,
+      script,
+      official: { name: '' },
+      revision: revision!,
+    });
+  }
+  const fill = filler({ '{revision}': revision! });
+  const [file, ...args] = argumentsFor(client.command.map(fill), address);
+  const env = {
+    ...filled(client.env, fill),
+    MCP_CONFORM_SCENARIO: scenario,
+    MCP_CONFORM_SCRIPT: JSON.stringify(steps),
+    MCP_CONFORM_TRANSPORT: transport!,
+    MCP_CONFORM_REPORT: 'steps',
+    ...('url' in address && { MCP_CONFORM_URL: address.url }),
+    ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
+    MCP_CONFORMANCE_PROTOCOL_VERSION: revision!,
+  };
+  return spawn(file!, args, { cwd: client.cwd, env }).start();
 }
 
 /** Lines of standard output that are kept of a client. */

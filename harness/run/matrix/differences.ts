@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** The value of a step that is compared: what the client gets. */
-function valueOf({ outcome, error, result, reported }: StepReport): string | undefined {
+function shownValue({ outcome, error, result, reported }: StepReport): string | undefined {
   // a client that leaves a step out says nothing about the step
   if (['left-out', 'not-offered', 'not-awaited', 'needs-capability'].includes(outcome)) return undefined;
   if (outcome === 'error') return `error ${error}`;
@@ -20,8 +20,9 @@ function valueOf({ outcome, error, result, reported }: StepReport): string | und
   return outcome === 'tool-error' ? `tool error ${result}` : result;
 }
 
+/** Cells without a conversation differ in every step. */
 const tried = (cells: readonly CellReport[]): CellReport[] =>
-  cells.filter(({ transport, steps }) => transport !== null && steps.length > 0);
+  cells.filter(({ verdict }) => verdict !== 'cannot-be-tried' && verdict !== 'refuses');
 
 export function differencesOf(cells: readonly CellReport[]): Difference[] {
   const places = tried(cells).flatMap(cell => cell.steps.map((step): Place => ({ cell, step })));
@@ -62,7 +63,7 @@ function differing(
 ): Difference[] {
   const values = new Map<string, string[]>();
   for (const { cell, step } of group) {
-    const value = valueOf(step);
+    const value = shownValue(step);
     if (value !== undefined) append(values, value, cell.name);
   }
   if (values.size < 2) return [];
@@ -135,7 +136,7 @@ function oneTransportOnly(places: readonly Place[]): Difference[] {
     return [
       {
         kind: 'one-transport-only',
-        what: `${step.name} of ${cell.client} at ${cell.server} works on ${transports(on)} and not on ${transports(off)}`,
+        what: `${step.name} at ${cell.server} works on ${transports(on)} and not on ${transports(off)}`,
         sides: [
           { value: 'works', cells: names(on) },
           ...[...grouped(off, ({ step: { outcome } }) => outcome)].map(([value, list]) => ({

@@ -1,7 +1,9 @@
 /** The cells of a matrix: every client with every server, on each transport and revision that both offer. */
 
 import { definedRevisions, type RevisionId, type TransportId } from '../../../spec/revisions.js';
+import type { ClientTask } from '../../scenario/client-task.js';
 import type { Script } from '../../scenario/script.js';
+import type { Endpoint } from '../../subject/subject.js';
 
 /** Words of a command that prepares a program, with its folder. */
 export interface Installation {
@@ -36,6 +38,8 @@ export interface MatrixClient extends Program {
   /** A client as for `mcp-conform client`; `{revision}` in its words and variables is the revision of the cell. */
   readonly command: readonly string[];
   readonly transports: readonly TransportId[];
+  /** Starts a client in this process in place of the command. */
+  readonly start?: (task: ClientTask) => Endpoint;
 }
 
 export interface Matrix {

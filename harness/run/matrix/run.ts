@@ -1,5 +1,6 @@
 /** Runs the cells of a matrix side by side, in bounded time. */
 
+import { setMaxListeners } from 'node:events';
 import type { Json, Role } from '../../../spec/json-rpc.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { CellReport } from '../../report/matrix-report.js';
@@ -42,6 +43,7 @@ export interface MatrixRunOptions {
 /** @returns the results of the cells that were run; those that did not begin in time have none */
 export async function runMatrix(options: MatrixRunOptions): Promise<CellResult[]> {
   const { cells, jobs, stop, wholeMs, installMs } = options;
+  setMaxListeners(0, stop);
   const began = performance.now();
   const install = installer(installMs, stop);
   const results = new Map<Cell, CellResult>();

@@ -152,6 +152,8 @@ function absent(step: Step, sent: readonly Sent[], from: number): Pick<StepRepor
 }
 
 const notFound = -32_601;
+/** The usual code for an item that does not exist. */
+const invalidParams = -32_602;
 
 function outcomeOf(
   step: Step,
@@ -169,21 +171,22 @@ function outcomeOf(
   const error = errorOf(exchange);
   if (error)
     return {
-      outcome: outcomeOfError(step, error, sent),
+      outcome: isImpatient(step) ? 'not-awaited' : outcomeOfError(step, error, sent),
       error: `${error.code}: ${String(error.message).slice(0, 200)}`,
     };
   const result = resultOf(exchange) ?? {};
   const isList = step[0] === 'list';
   const seen = isList ? namesIn(pagesFrom(exchange, sent)) : result;
   return {
-    outcome: result.isError === true ? 'tool-error' : 'done',
+    outcome: isImpatient(step) ? 'not-awaited' : result.isError === true ? 'tool-error' : 'done',
     ...(step[0] !== 'connect' && { result: brief(seen, isList ? 4_000 : 160) }),
   };
 }
 
 function outcomeOfError(step: Step, { code }: JsonObject, sent: readonly Sent[]): StepOutcome {
   if (code === errorCodes.missingCapability) return 'needs-capability';
-  return code === notFound || !isOffered(step, sent) ? 'not-offered' : 'error';
+  const isUnknown = code === notFound || (code === invalidParams && !hasCatalogue(step, sent));
+  return isUnknown || !isOffered(step, sent) ? 'not-offered' : 'error';
 }
 
 const isImpatient = (step: Step): boolean =>
@@ -202,6 +205,11 @@ const catalogues: Readonly<Record<string, { readonly methods: readonly string[];
     read: { methods: ['resources/list'], member: 'uri' },
     subscribe: { methods: ['resources/list'], member: 'uri' },
   };
+
+/** Whether the client has listed the items of a verb; true for verbs without a list. */
+const hasCatalogue = (step: Step, sent: readonly Sent[]): boolean =>
+  !catalogues[step[0]] ||
+  sent.some(({ exchange }) => catalogues[step[0]]!.methods.includes(exchange.request.method!));
 
 /** Whether the server lists what a step is about; true where no list shows it. */
 function isOffered(step: Step, sent: readonly Sent[]): boolean {
@@ -292,7 +300,7 @@ function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value)
-    .filter(([name]) => !aboutMessage.has(name))
+    .filter(([name, item]) => !aboutMessage.has(name) && !(name === 'isError' && item === false))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`;
 }

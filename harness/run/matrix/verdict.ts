@@ -41,13 +41,24 @@ export function judgeCell(run: CellRun, script: Script): Judged {
     breakage(run, conversations, steps) ??
     agreement(findings);
   return {
-    ...decision,
+    ...blamed(decision, findings),
     negotiated: conversations.map(inUse).findLast(revision => revision !== null) ?? null,
     steps,
     findings,
     conversation: lines,
     output: run.output,
   };
+}
+
+/** A failure on one side may have its cause in violations of the other side. */
+function blamed(decision: Decision, findings: readonly CellFinding[]): Decision {
+  if (!['refuses', 'breaks', 'hangs'].includes(decision.verdict)) return decision;
+  const violations = findings.filter(({ grade }) => grade === 'violation');
+  const sides = new Set(violations.map(({ side }) => side));
+  const [side] = sides;
+  if (sides.size !== 1 || decision.whose.includes(side!)) return decision;
+  const rows = [...new Set(violations.map(f => f.requirement))].join(', ');
+  return { ...decision, whose: [side!], reason: `${decision.reason} The ${side} violates ${rows}.` };
 }
 
 const impossibleCell = (reason: string): Decision => ({ verdict: 'cannot-be-tried', whose: [], reason });

@@ -153,7 +153,8 @@ class Relay {
     if (!this.older && isStateless(incoming)) return this.stateless(incoming);
     const known = this.older
       ? this.olderLinkOf(incoming)
-      : this.links.find(l => l.client === undefined && l.session === sessionIn(incoming));
+      : // without sessions, a request belongs to the conversation that began last
+        this.links.findLast(l => l.client === undefined && l.session === sessionIn(incoming));
     const opens = this.older ? incoming.method === 'GET' : asksToInitialize(incoming.json);
     if (opens && !(known?.session !== undefined && sessionIn(incoming) !== undefined)) return this.open();
     return known ?? this.links.at(-1) ?? this.open();
