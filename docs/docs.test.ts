@@ -14,7 +14,20 @@ interface Workflow {
 const { inputs } = parse(read('../action.yml')) as { inputs: Record<string, unknown> };
 
 describe('example workflows', () => {
-  const files = readdirSync(new URL('workflows', import.meta.url));
+  const all = readdirSync(new URL('workflows', import.meta.url));
+  // the parts of a matrix are put together by the program itself
+  const files = all.filter(file => file !== 'matrix.yml');
+
+  it('of a matrix runs each part once, and merges them', () => {
+    const { jobs, permissions } = parse(read('workflows/matrix.yml')) as Workflow & {
+      jobs: { part: { strategy: { matrix: { part: number[] } } } };
+    };
+    expect(permissions).toEqual({ contents: 'read' });
+    const parts = jobs.part.strategy.matrix.part;
+    expect(parts).toEqual([...parts.keys()].map(at => at + 1));
+    expect(read('workflows/matrix.yml')).toContain(`--shard \${{ matrix.part }}/${parts.length} `);
+    expect(read('matrix.md')).toContain('(workflows/matrix.yml)');
+  });
 
   it('exist for five languages', () => {
     expect(files).toEqual(['go.yml', 'java.yml', 'python.yml', 'rust.yml', 'typescript.yml']);

@@ -16,7 +16,7 @@ export const cellVerdicts = [
 export type CellVerdict = (typeof cellVerdicts)[number];
 
 /** What became of a step of the script. */
-export const stepOutcomes = [
+const stepOutcomes = [
   /** The server responded with a result. */
   'done',
   /** The server responded with a result that says `isError`. */

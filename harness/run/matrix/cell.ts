@@ -18,7 +18,7 @@ import type { Cell, ServerPlace } from './plan.js';
 import { openStdioDoor } from './stdio-door.js';
 import { Tail } from './tail.js';
 
-export interface CellLimits {
+interface CellLimits {
   /** The longest time for the client, in milliseconds. */
   readonly ms: number;
   /** Aborted when the matrix ends early. */

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../transports/temporary-folder.js';
 const shim = fileURLToPath(new URL('../../transports/stdio/shim.mjs', import.meta.url));
 
 /** The streams of one process that the client has started. */
-export interface Visit {
+interface Visit {
   readonly input: Readable;
   readonly output: Writable;
   readonly errors: Writable;
@@ -23,7 +23,7 @@ export interface Visit {
   leave(code: number): void;
 }
 
-export interface StdioDoor {
+interface StdioDoor {
   readonly command: readonly string[];
   close(): Promise<void>;
 }
