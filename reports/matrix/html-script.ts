@@ -50,7 +50,7 @@ function step(s) {
   const failed = s.outcome === 'error' || s.outcome === 'unanswered' || (s.outcome === 'done' && s.reported && s.reported.error);
   const words = s.error || (s.reported && s.reported.error ? 'the client reports: ' + s.reported.error : s.result || '');
   return make('tr', {}, make('td', {}, String(s.step)), make('td', {}, s.name),
-    make('td', failed ? { class: 'bad' } : {}, s.outcome.replaceAll('-', ' ')), make('td', {}, make('code', {}, words.slice(0, 300))));
+    make('td', failed ? { class: 'bad' } : {}, failed && s.outcome === 'done' ? 'rejected by the client' : s.outcome.replaceAll('-', ' ')), make('td', {}, make('code', {}, words.slice(0, 300))));
 }
 
 function talk([at, by, text], isEvidence) {

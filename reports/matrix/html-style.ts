@@ -55,7 +55,7 @@ button.chip[aria-current=true] { box-shadow: 0 0 0 2px var(--ink) }
 .matrix tr:last-child > * { border-bottom: 0 } .matrix tr > *:last-child { border-right: 0 }
 .matrix thead th { vertical-align: bottom; max-width: 9rem }
 .matrix b, .matrix small { display: block } .matrix b { font-weight: 650; overflow-wrap: anywhere }
-.matrix small { line-height: 1.25; max-width: 11rem }
+.matrix small { line-height: 1.25; max-width: 9rem; overflow-wrap: anywhere }
 .matrix tbody th { position: sticky; left: 0; background: var(--card); z-index: 1; display: flex; gap: .8rem; justify-content: space-between; border-bottom: 0; min-width: 13rem }
 .matrix tbody tr + tr > * { border-top: 1px solid var(--line) }
 .lines span { display: block; height: 1.32rem; line-height: 1.32rem; font-size: .75rem; color: var(--faint); text-align: right }

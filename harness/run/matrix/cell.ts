@@ -233,14 +233,21 @@ const filler =
 const filled = (env: Readonly<Record<string, string>>, fill: (text: string) => string) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 
+/** Ports that the system gives to nobody by itself, so that no program takes a chosen port by chance. */
+const ports = { from: 12_000, to: 32_000 } as const;
+
 /** A port that is free at this moment. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = ports.from + Math.floor(Math.random() * (ports.to - ports.from));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise(resolve => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

@@ -161,11 +161,11 @@ function outcomeOf(
   sent: readonly Sent[],
 ): Omit<StepReport, 'step' | 'name'> {
   const { request, reply } = exchange;
+  // how a subscription ends says nothing about its begin
+  if (request.method === listening && isAcknowledged(conversation, request.seq)) return { outcome: 'done' };
   if (reply === undefined) {
     const http = conversation.httpOf(request)?.response;
     if (http && http.status >= 400) return { outcome: 'error', error: `HTTP status ${http.status}` };
-    if (request.method === listening)
-      return { outcome: isAcknowledged(conversation, request.seq) ? 'done' : 'unanswered' };
     return { outcome: isImpatient(step) ? 'not-awaited' : 'unanswered' };
   }
   const error = errorOf(exchange);
