@@ -163,6 +163,8 @@ function outcomeOf(
   const { request, reply } = exchange;
   // how a subscription ends says nothing about its begin
   if (request.method === listening && isAcknowledged(conversation, request.seq)) return { outcome: 'done' };
+  const isGivenUp = request.method === listening || isCancelled(conversation, request);
+  if (isGivenUp && reply?.kind !== 'result') return { outcome: 'not-awaited' };
   if (reply === undefined) {
     const http = conversation.httpOf(request)?.response;
     if (http && http.status >= 400) return { outcome: 'error', error: `HTTP status ${http.status}` };
@@ -191,6 +193,11 @@ function outcomeOfError(step: Step, { code }: JsonObject, sent: readonly Sent[])
 
 const isImpatient = (step: Step): boolean =>
   step.some(part => isObject(part as Json) && (part as JsonObject).wait === false);
+
+const isCancelled = (conversation: Conversation, request: Message): boolean =>
+  conversation
+    .notifications({ by: 'peer', method: 'notifications/cancelled' })
+    .some(({ params }) => params?.requestId === request.id);
 
 const isAcknowledged = (conversation: Conversation, seq: number): boolean =>
   conversation
