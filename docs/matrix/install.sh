@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")"
 root=$(pwd)
-[ $# -gt 0 ] || set -- typescript-1 typescript-2 python-1 python-2 fastmcp go rust java
+[ $# -gt 0 ] || set -- typescript-1 typescript-2 python-1 python-2 fastmcp go rust
 
 npm_part() { # folder
   mkdir -p "build/$1"
@@ -30,7 +30,6 @@ for part; do
     fastmcp) python_part fastmcp fastmcp==4.1.0 ;;
     go) (cd go && go build -o "$root/build/go/" ./server ./client) ;;
     rust) (cd rust && cargo build --locked --target-dir "$root/build/rust") ;;
-    java) (cd java && mvn -q -DbuildDirectory="$root/build/java" package) ;;
     *)
       echo "There is no part $part." >&2
       exit 2

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import { errorCodes, namedVersion } from '../../record/envelope.js';
+import { handshakeMethods } from '../../record/handshake.js';
 import { type Exchange, errorOf, type Message, resultOf } from '../../record/message.js';
 import type { StepOutcome, StepReport } from '../../report/matrix-report.js';
 import type { Script, Step } from '../../scenario/script.js';
@@ -50,7 +51,8 @@ const lists: Readonly<Record<string, string>> = {
   tasks: 'tasks/list',
 };
 
-const openings = ['initialize', 'server/discover'];
+/** Requests with which a client opens a conversation. */
+export const openings: readonly string[] = [handshakeMethods.request, 'server/discover'];
 const listening = 'subscriptions/listen';
 
 function wantedOf(step: Step): Wanted | undefined {

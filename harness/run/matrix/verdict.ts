@@ -13,7 +13,7 @@ import type { Exit } from '../../subject/subject.js';
 import { isOnlyProbe } from '../judge-both.js';
 import type { CellRun } from './cell.js';
 import { linesOf } from './lines.js';
-import { type Sent, sentIn, stepReports, toldSteps } from './steps.js';
+import { openings, type Sent, sentIn, stepReports, toldSteps } from './steps.js';
 
 type Judged = Pick<
   CellReport,
@@ -116,8 +116,7 @@ const isOpened = (conversation: Conversation): boolean =>
 /** Whether the client goes on after the opening. */
 const goesOn = (conversation: Conversation): boolean =>
   conversation.messages.some(
-    ({ by, method }) =>
-      by === 'client' && method !== undefined && !/^(initialize|server\/discover)$/.test(method),
+    ({ by, method }) => by === 'client' && method !== undefined && !openings.includes(method),
   );
 
 function refusal(
