@@ -1,9 +1,13 @@
-/** Compiles `requirements/*.yaml`, `fixes/*.yaml`, `seps.yaml` and `topics.yaml` into JSON and the `RequirementId` union. */
+/**
+ * Compiles `requirements/*.yaml`, `fixes/*.yaml`, the rows and fixes of extensions, `seps.yaml` and `topics.yaml` into
+ * JSON and the `RequirementId` union.
+ */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { resolveTopics } from './compile-topics.js';
+import { type Extension, extensionPath, extensions } from './extensions/index.js';
 import type { Fix } from './fix.js';
 import type { Basis, Binds, Clause, Level, Requirement } from './requirement.js';
 import { type RevisionId, revisionIds, type TransportId } from './revisions.js';
@@ -57,7 +61,7 @@ const fields = [
 const patterns = {
   id: /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/,
   facet: /^[a-z0-9]+(-[a-z0-9]+)*$/,
-  needs: /^((client|server):)?[a-z]+(\.[a-zA-Z]+)*$/,
+  needs: /^((client|server):)?([a-z]+(\.[a-zA-Z]+)*|extensions\/[a-z0-9.-]+\/[a-z0-9-]+)$/,
   clause: /^(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY) (.+)$/,
   citation: /^([a-z0-9/-]+(?:#[\w-]+)?)((?: L\d+(?:-L\d+)?)*)$/,
 };
@@ -82,6 +86,54 @@ export function readRows(from: URL = folder): SourceRow[] {
   }
   if (problems.length > 0) throw new Error(`The requirements are malformed:\n  ${problems.join('\n  ')}`);
   return rows;
+}
+
+const extensionFolder = (id: string): URL => new URL(`./extensions/${id}/`, import.meta.url);
+
+/**
+ * The rows of one version of an extension: one file, in the same form; the clauses are for the revisions with which the
+ * version is used. @throws {Error} with all malformed rows
+ */
+export function readExtensionRows(
+  extension: Extension,
+  folder: URL = extensionFolder(extension.id),
+): SourceRow[] {
+  const file = `extensions/${extension.id}/requirements.yaml`;
+  const problems: string[] = [];
+  const raws = parse(readFileSync(new URL('requirements.yaml', folder), 'utf8')) as Record<string, unknown>[];
+  const rows = raws.map(raw => {
+    const problem = (what: string) => problems.push(`${file}: ${raw.id}: ${what}`);
+    const row = toRow(raw, file, problem);
+    const path = String(row.needs ?? '').replace(/^(client|server):/, '');
+    if (path !== extensionPath(extension.identifier))
+      problem(`needs is "${row.needs}", not ${extensionPath(extension.identifier)}`);
+    const clauses = Object.entries(row.clauses).map(([revision, clause]) => {
+      if (!extension.revisions.includes(revision as RevisionId))
+        problem(`a clause of ${revision}, with which this version is not used`);
+      return [revision, { ...clause, extension: extension.id }] as const;
+    });
+    const draft = extension.status === 'draft' && { contested: row.contested ?? 'The extension is a draft.' };
+    return { ...row, ...draft, clauses: Object.fromEntries(clauses) };
+  });
+  if (problems.length > 0) throw new Error(`The requirements are malformed:\n  ${problems.join('\n  ')}`);
+  return rows;
+}
+
+/**
+ * The rows of the revisions and of all extensions. A row that several versions of an extension have is one row with the
+ * clauses of all of them, and the text of the newest. @throws {Error} for an id that is in use already
+ */
+export function readAllRows(): SourceRow[] {
+  const rows = new Map(readRows().map(row => [row.id, row]));
+  for (const extension of extensions)
+    for (const row of readExtensionRows(extension)) {
+      const known = rows.get(row.id);
+      const name = extension.id.split('/')[0]!;
+      if (known && !known.file.startsWith(`extensions/${name}/`))
+        throw new Error(`${row.file}: ${row.id}: the id is already in use`);
+      rows.set(row.id, { ...known, ...row, clauses: { ...known?.clauses, ...row.clauses } });
+    }
+  return [...rows.values()];
 }
 
 /** Checks the form of one row; flaws are reported instead of thrown, so that one run shows all of them. */
@@ -169,7 +221,8 @@ function toJson(row: SourceRow): string {
   const clauses = Object.fromEntries(
     revisionIds.flatMap(revision => {
       const clause = row.clauses[revision];
-      return clause ? [[revision, { level: clause.level, place: clause.place }]] : [];
+      const { level, place, extension } = clause ?? {};
+      return clause ? [[revision, { level, place, ...(extension !== undefined && { extension }) }]] : [];
     }),
   );
   return JSON.stringify(
@@ -184,12 +237,16 @@ function toJson(row: SourceRow): string {
 function readFixes(rows: readonly SourceRow[]): Record<string, Fix> {
   const from = new URL('./fixes/', import.meta.url);
   const all: [string, Fix][] = [];
-  for (const file of readdirSync(from).sort())
-    for (const [id, fix] of Object.entries(
-      parse(readFileSync(new URL(file, from), 'utf8')) as Record<string, Fix>,
-    )) {
-      if (rows.find(row => row.id === id)?.file !== file)
-        throw new Error(`fixes/${file}: ${id} is no row of requirements/${file}`);
+  const files = readdirSync(from).map(file => ({ file, at: new URL(file, from), rowsIn: file }));
+  for (const { id } of extensions) {
+    const at = new URL('fixes.yaml', extensionFolder(id));
+    const file = `extensions/${id}/fixes.yaml`;
+    if (existsSync(at)) files.push({ file, at, rowsIn: `extensions/${id}/requirements.yaml` });
+  }
+  for (const { file, at, rowsIn } of files.sort((a, b) => (a.file < b.file ? -1 : 1)))
+    for (const [id, fix] of Object.entries(parse(readFileSync(at, 'utf8')) as Record<string, Fix>)) {
+      if (rows.find(row => row.id === id)?.file !== rowsIn)
+        throw new Error(`fixes/${file}: ${id} is no row of ${rowsIn}`);
       if (!fix.fix || !fix.example || Object.keys(fix).length !== 2)
         throw new Error(`fixes/${file}: ${id} needs fix and example, and nothing else`);
       all.push([id, fix]);
@@ -253,7 +310,7 @@ function render(rows: readonly SourceRow[]): Record<string, string> {
  * @throws {Error} when a row is malformed or, with `check`, when a file is out of date
  */
 export function compileRequirements(options: { check?: boolean } = {}): void {
-  for (const [name, text] of Object.entries(render(readRows()))) {
+  for (const [name, text] of Object.entries(render(readAllRows()))) {
     const file = new URL(name, import.meta.url);
     if (!options.check) writeFileSync(file, text);
     else if (readFileSync(file, 'utf8') !== text)

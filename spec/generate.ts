@@ -7,18 +7,36 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as tjs from 'typescript-json-schema';
 import { compileRequirements } from './compile-requirements.js';
+import { extensions } from './extensions/index.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import { overlays } from './overlay.js';
 import { definedRevisions, type RevisionId } from './revisions.js';
 
 const prefix = '#/definitions/';
 
+/** The names of the types that a file below `spec/` exports. */
+const exportedBy = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)].map(m => m[1]!);
+
+const typesIn = (folder: string): string => fileURLToPath(new URL(`./${folder}/schema.ts`, import.meta.url));
+
 /** The text of `<revision>/schema.json`, computed from `<revision>/schema.ts` and the overlay. */
 function schemaOf(revision: RevisionId): string {
-  const file = fileURLToPath(new URL(`./${revision}/schema.ts`, import.meta.url));
-  const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)].map(
-    m => m[1]!,
-  );
+  const definitions = definitionsIn(typesIn(revision));
+  applyOverlays(revision, definitions);
+  return textOf(definitions);
+}
+
+/** The text of the `schema.json` of an extension; definitions of the revision stay references. */
+const extensionSchemaOf = (id: string, revision: RevisionId): string =>
+  textOf(definitionsIn(typesIn(`extensions/${id}`), exportedBy(typesIn(revision))));
+
+const textOf = (definitions: JsonObject): string =>
+  `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', definitions: sorted(definitions) }, null, 1)}\n`;
+
+/** @param imported names of types of another file, which stay references */
+function definitionsIn(file: string, imported: readonly string[] = []): JsonObject {
+  const exported = exportedBy(file);
   // Not strict: with null checks an optional member is a union with `undefined`, and the generator loses the
   // alias in it.
   const program = tjs.getProgramFromFiles([file], { skipLibCheck: true, types: [] });
@@ -29,27 +47,30 @@ function schemaOf(revision: RevisionId): string {
   );
   if (!generator) throw new Error(`${file} does not compile: run "npx tsc --noEmit" and correct it.`);
   const computed = generator.getSchemaForSymbols(exported, true).definitions as JsonObject;
-  const definitions = inlineHelpers(computed, new Set(exported));
-  applyOverlays(revision, definitions);
-  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', definitions: sorted(definitions) }, null, 1)}\n`;
+  return inlineHelpers(computed, exported, imported);
 }
 
 /**
  * Types that are not exported are helpers of this project: they are inlined at each use, and have no
  * definition.
  */
-function inlineHelpers(definitions: JsonObject, exported: ReadonlySet<string>): JsonObject {
+function inlineHelpers(
+  definitions: JsonObject,
+  exported: readonly string[],
+  imported: readonly string[],
+): JsonObject {
+  const named = new Set([...exported, ...imported]);
   const inline = (json: Json): Json => {
     if (Array.isArray(json)) return json.map(inline);
     if (!isObject(json)) return json;
     const name = typeof json.$ref === 'string' ? json.$ref.slice(prefix.length) : undefined;
-    if (name !== undefined && !exported.has(name)) {
+    if (name !== undefined && !named.has(name)) {
       const { $ref: _, ...beside } = json;
       return inline({ ...(definitions[name] as JsonObject), ...beside });
     }
     return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, inline(value)]));
   };
-  return Object.fromEntries([...exported].map(name => [name, inline(definitions[name]!)]));
+  return Object.fromEntries(exported.map(name => [name, inline(definitions[name]!)]));
 }
 
 /** @throws {Error} for an entry that changes nothing, because the entry is out of date. */
@@ -81,11 +102,16 @@ function sorted(json: Json): Json {
 
 /** Writes the schemas; with `check`, returns the files that are out of date instead. */
 export function compileSchemas(options: { check?: boolean } = {}): string[] {
-  return definedRevisions.flatMap(({ id }) => {
-    const file = new URL(`./${id}/schema.json`, import.meta.url);
-    const text = schemaOf(id);
+  const compiled = [
+    ...definedRevisions.map(({ id }) => [id, schemaOf(id)] as const),
+    ...extensions
+      .filter(e => e.hasSchema)
+      .map(e => [`extensions/${e.id}`, extensionSchemaOf(e.id, e.revisions[0]!)] as const),
+  ];
+  return compiled.flatMap(([folder, text]) => {
+    const file = new URL(`./${folder}/schema.json`, import.meta.url);
     if (!options.check) writeFileSync(file, text);
-    else if (readFileSync(file, 'utf8') !== text) return [`spec/${id}/schema.json`];
+    else if (readFileSync(file, 'utf8') !== text) return [`spec/${folder}/schema.json`];
     return [];
   });
 }

@@ -1,6 +1,7 @@
 /** A requirement: one obligation, with a clause (level and place) for each revision in which it holds. */
 
 import { readFileSync } from 'node:fs';
+import { extensionUrl } from './extensions/index.js';
 import type { Role } from './json-rpc.js';
 import type { RequirementId } from './requirements.generated.js';
 import type { RevisionId, TransportId } from './revisions.js';
@@ -16,6 +17,8 @@ export interface Clause {
   readonly level: Level;
   /** Page and anchor below `/specification/<revision>/`, e.g. `server/tools#error-handling`, `schema#Tool`. */
   readonly place: string;
+  /** The version of an extension that contains the place, e.g. `tasks/2026-07-28`; default: the revision. */
+  readonly extension?: string;
 }
 
 export interface Requirement {
@@ -23,8 +26,9 @@ export interface Requirement {
   readonly binds: Binds;
   /**
    * Capability that activates the obligation, as a dotted path: `tools`, `resources.subscribe`. The bound
-   * party declares it, or the side in the prefix: `client:sampling`, `server:completions`. No party declares
-   * `authorization`: it is active where a server requires a token.
+   * party declares it, or the side in the prefix: `client:sampling`, `server:completions`. An extension is
+   * `extensions/` and its identifier. No party declares `authorization`: it is active where a server requires
+   * a token.
    */
   readonly needs?: string;
   readonly over?: readonly TransportId[];
@@ -94,6 +98,7 @@ const withoutSchemaPage: readonly RevisionId[] = ['2024-11-05', '2025-03-26'];
 
 /** The URL of the page of the specification that contains the clause. */
 export function clauseUrl(revision: RevisionId, clause: Clause): string {
+  if (clause.extension !== undefined) return extensionUrl(clause.extension, clause.place);
   const [page = '', anchor] = clause.place.split('#');
   if (page === 'schema' && withoutSchemaPage.includes(revision))
     return `https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/${revision}/schema.ts`;

@@ -3,13 +3,25 @@ import {
   compileRequirements,
   isOneSentence,
   parseClause,
+  readAllRows,
+  readExtensionRows,
   readRows,
   type SourceRow,
   toRow,
 } from './compile-requirements.js';
+import { type Extension, extensions } from './extensions/index.js';
 import { basisIn, clauseIn, clauseUrl, type Requirement, requirement, requirements } from './requirement.js';
 import { type RevisionId, revisionIds } from './revisions.js';
-import { type Exception, findKeywords, readPages, sections, slug, table, verify } from './verify.js';
+import {
+  type Exception,
+  findKeywords,
+  readExtensionPages,
+  readPages,
+  sections,
+  slug,
+  table,
+  verify,
+} from './verify.js';
 
 const rows = readRows();
 const clausesOf = (row: SourceRow) => Object.entries(row.clauses) as [RevisionId, { place: string }][];
@@ -49,7 +61,44 @@ describe('the rows', () => {
 
   it('are compiled: "npm run spec" produces no change', () => {
     expect(() => compileRequirements({ check: true })).not.toThrow();
-    expect(requirements().size).toBe(rows.length);
+    expect(requirements().size).toBe(readAllRows().length);
+  });
+});
+
+describe('the rows of extensions', () => {
+  const extension = extensions[0]!;
+  const url = (revision: RevisionId) => {
+    const row = requirements().get('ext-tasks.get-returns-task')!;
+    return clauseUrl(revision, row.clauses[revision]!);
+  };
+
+  it('have clauses of the revisions of their extension, need it, and link to its repository', () => {
+    for (const each of extensions)
+      for (const row of readExtensionRows(each)) {
+        expect(each.revisions).toEqual(expect.arrayContaining(Object.keys(row.clauses)));
+        expect(row.needs).toContain(each.identifier);
+      }
+    expect(url('2026-07-28')).toMatch(
+      /^https:\/\/github\.com\/modelcontextprotocol\/ext-tasks\/blob\/[0-9a-f]{40}\/specification\/2026-07-28\/tasks\.md#response$/,
+    );
+  });
+
+  it('cannot be used with other revisions, nor without naming the extension', () => {
+    const older: Extension = { ...extension, identifier: 'com.example/other', revisions: ['2025-11-25'] };
+    expect(() => readExtensionRows(older)).toThrow(
+      /ext-tasks\.only-if-declared: needs is .*, not extensions\/com\.example\/other\n.*a clause of 2026-07-28/,
+    );
+  });
+
+  it('of a draft yield notes only', () => {
+    for (const row of readExtensionRows({ ...extension, status: 'draft' }))
+      expect(row.contested, row.id).toBeDefined();
+  });
+
+  it('are verified in a folder with the repositories', () => {
+    expect(() => readExtensionPages(extension, '/nowhere')).toThrow(
+      'check out modelcontextprotocol/ext-tasks at fb36f400',
+    );
   });
 });
 
@@ -73,6 +122,7 @@ describe('the form of a row', () => {
     ['a malformed id', { id: 'tools.Good' }, ['the id is not <area>.<kebab>']],
     ['an unknown party', { binds: 'sender' }, [expect.stringContaining('binds is "sender"')]],
     ['a malformed capability', { needs: 'our:tools' }, ['needs is "our:tools", not a dotted path']],
+    ['an extension', { needs: 'client:extensions/com.example/a-b' }, []],
     ['an unknown transport', { over: ['http'] }, [expect.stringContaining('over is "http"')]],
     ['two sentences', { says: 'A server is good. It must be.' }, ['says is not one sentence']],
     [

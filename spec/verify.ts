@@ -1,15 +1,18 @@
 /**
- * `npm run spec:verify -- <checkout of the specification>`: proves that the requirements are complete and
+ * `npm run spec:verify -- <checkout of the specification> [--extensions <folder>]`: proves that the requirements are complete and
  * agree with the text. Every capital keyword of every page and of the comments of the type definitions is
  * cited by a row of its level (or listed as not normative); every cited page, anchor and line exists; every
- * level occurs in the lines that its row cites.
+ * level occurs in the lines that its row cites. The folder has a checkout of each repository of an extension, under the
+ * name of the repository.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { readRows, type SourceRow } from './compile-requirements.js';
+import { readExtensionRows, readRows, type SourceRow } from './compile-requirements.js';
+import { type Extension, extensions } from './extensions/index.js';
 import type { Level } from './requirement.js';
 import { type RevisionId, revisionIds } from './revisions.js';
 
@@ -123,10 +126,11 @@ export function sections(text: string, types = false): Map<string, { first: numb
     // The comment of a declaration precedes it: the comment begins after the start of the previous
     // declaration.
     const start = types ? (found[index - 1]?.first ?? 0) + 1 : first;
-    spans.set(anchor, [
-      ...(spans.get(anchor) ?? []),
-      { first: start, last: (next?.first ?? lines.length + 1) - 1 },
-    ]);
+    const span = { first: start, last: (next?.first ?? lines.length + 1) - 1 };
+    const earlier = spans.get(anchor) ?? [];
+    spans.set(anchor, [...earlier, span]);
+    // a heading that occurs again has a number in its anchor
+    if (earlier.length > 0 && !types) spans.set(`${anchor}-${earlier.length}`, [span]);
   }
   return spans;
 }
@@ -240,8 +244,22 @@ export function readPages(checkout: string): Page[] {
   });
 }
 
+/** The pages of one version of an extension. @throws {Error} when the folder has no checkout of its repository */
+export function readExtensionPages(extension: Extension, folder: string): Page[] {
+  const name = extension.repository.split('/')[1]!;
+  return Object.entries(extension.pages).flatMap(([page, file]) => {
+    const path = join(folder, name, file);
+    if (!existsSync(path))
+      throw new Error(
+        `${path} is missing: check out ${extension.repository} at ${extension.commit} as "${name}".`,
+      );
+    const text = readFileSync(path, 'utf8');
+    return extension.revisions.map(revision => ({ revision, page, text }));
+  });
+}
+
 /** A table of keywords and citations, by revision and level. */
-export function table({ counts }: Result): string {
+export function table({ counts }: Result, ids: readonly RevisionId[] = revisionIds): string {
   const row = (cells: string[]) =>
     cells.map((cell, index) => (index ? cell.padStart(12) : cell.padEnd(12))).join('');
   const cell = (revision: RevisionId, levels: readonly Level[]) => {
@@ -251,27 +269,59 @@ export function table({ counts }: Result): string {
   };
   return [
     row(['cited/found', ...required, 'all']),
-    ...revisionIds.map(id => row([id, ...required.map(level => cell(id, [level])), cell(id, required)])),
+    ...ids.map(id => row([id, ...required.map(level => cell(id, [level])), cell(id, required)])),
   ].join('\n');
 }
 
-function main(checkout: string | undefined): number {
-  let pages: Page[];
+interface Verified {
+  readonly rows: readonly SourceRow[];
+  readonly pages: readonly Page[];
+  readonly exceptions: URL;
+  readonly title?: string;
+  readonly revisions?: readonly RevisionId[];
+}
+
+/** @returns the number of problems, which are printed with the table */
+function show({ rows, pages, exceptions, title, revisions }: Verified): number {
+  const result = verify(pages, rows, parse(readFileSync(exceptions, 'utf8')) as Exception[]);
+  if (title) console.log(`\n${title}`);
+  for (const problem of result.problems) console.log(problem);
+  console.log(`${result.problems.length > 0 ? '\n' : ''}${table(result, revisions)}\n`);
+  console.log(`${rows.length} rows, ${pages.length} pages, ${result.problems.length} problems`);
+  return result.problems.length;
+}
+
+const usage =
+  'npm run spec:verify -- <checkout of the specification> [--extensions <folder with their repositories>]';
+
+function main(args: string[]): number {
+  const parts: Verified[] = [];
   try {
-    if (!checkout)
-      throw new Error('The checkout is missing: npm run spec:verify -- <checkout of the specification>');
-    pages = readPages(checkout);
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { extensions: { type: 'string' } },
+    });
+    const [checkout] = positionals;
+    if (!checkout && values.extensions === undefined) throw new Error(`The checkout is missing: ${usage}`);
+    if (checkout) {
+      const exceptions = new URL('./requirements/not-normative.yaml', import.meta.url);
+      parts.push({ rows: readRows(), pages: readPages(checkout), exceptions });
+    }
+    for (const extension of values.extensions === undefined ? [] : extensions)
+      parts.push({
+        title: `${extension.identifier} (${extension.id})`,
+        rows: readExtensionRows(extension),
+        pages: readExtensionPages(extension, values.extensions!),
+        exceptions: new URL(`./extensions/${extension.id}/not-normative.yaml`, import.meta.url),
+        revisions: extension.revisions,
+      });
   } catch (error) {
     console.error((error as Error).message);
     return 2;
   }
-  const file = new URL('./requirements/not-normative.yaml', import.meta.url);
-  const rows = readRows();
-  const result = verify(pages, rows, parse(readFileSync(file, 'utf8')) as Exception[]);
-  for (const problem of result.problems) console.log(problem);
-  console.log(`${result.problems.length > 0 ? '\n' : ''}${table(result)}\n`);
-  console.log(`${rows.length} rows, ${pages.length} pages, ${result.problems.length} problems`);
-  return result.problems.length > 0 ? 1 : 0;
+  const problems = parts.map(show).reduce((sum, count) => sum + count, 0);
+  return problems > 0 ? 1 : 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv[2]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));

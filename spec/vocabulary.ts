@@ -6,12 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
+import { type AddedResult, type Extension, extensionsAmong } from './extensions/index.js';
 import { firstErrorOf } from './first-error.js';
 import { formats } from './formats.js';
 import { validatorOf } from './is-valid.js';
 import { isObject, type Json, type JsonObject, type MessageKind, type Role } from './json-rpc.js';
 import { type Problem, problemsOf, problemsOfUnion } from './problems.js';
-import type { Revision, RevisionId } from './revisions.js';
+import type { Revision } from './revisions.js';
 
 export type { Problem } from './problems.js';
 
@@ -32,6 +33,8 @@ export interface Vocabulary {
   resultDefinition(askedBy: Role, method: string, params?: Json): string | undefined;
   /** The definition of the whole envelope: `JSONRPCRequest`, `JSONRPCNotification`, … */
   envelopeDefinition(kind: MessageKind): string;
+  /** Values of `resultType` beside those of the revision, which extensions add. */
+  readonly resultTypes: Readonly<Record<string, AddedResult>>;
   /** All names under `definitions`. */
   readonly definitions: ReadonlySet<string>;
   /** The complete `schema.json`, a draft-07 document; callers must not change it. */
@@ -53,7 +56,7 @@ export interface SchemaDocument {
   readonly definitions: Readonly<Record<string, JsonObject>>;
 }
 
-const built = new Map<RevisionId, Vocabulary>();
+const built = new Map<string, Vocabulary>();
 
 /** The vocabulary of a revision; reads one file on the first call. */
 export function vocabularyOf(revision: Revision): Vocabulary {
@@ -65,14 +68,50 @@ export function vocabularyOf(revision: Revision): Vocabulary {
   return vocabulary;
 }
 
+/**
+ * The vocabulary of a revision with what extensions add to it; that of the revision when none of them is known.
+ * @param identifiers keys of `capabilities.extensions`
+ */
+export function vocabularyWith(revision: Revision, identifiers: Iterable<string>): Vocabulary {
+  const added = extensionsAmong(identifiers, revision);
+  if (added.length === 0) return vocabularyOf(revision);
+  const key = [revision.id, ...added.map(e => e.id)].join(' ');
+  let vocabulary = built.get(key);
+  if (!vocabulary) {
+    vocabulary = build(revision, added);
+    built.set(key, vocabulary);
+  }
+  return vocabulary;
+}
+
 const prefix = '#/definitions/';
 
 type Methods = ReadonlyMap<string, string>;
 type Definitions = SchemaDocument['definitions'];
 
-function build(revision: Revision): Vocabulary {
-  const file = new URL(`./${revision.id}/schema.json`, import.meta.url);
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as SchemaDocument;
+const read = (folder: string): SchemaDocument =>
+  JSON.parse(readFileSync(new URL(`./${folder}/schema.json`, import.meta.url), 'utf8')) as SchemaDocument;
+
+/** The unions of methods, which grow by the members of an extension. */
+const growing = ['ClientRequest', 'ServerRequest', 'ClientNotification', 'ServerNotification'];
+
+/** The definitions of a revision and of extensions. @throws {Error} for a name that both define */
+function merged(revision: Revision, added: readonly Extension[]): SchemaDocument {
+  const definitions: Record<string, JsonObject> = { ...read(revision.id).definitions };
+  for (const { id, hasSchema } of added)
+    for (const [name, schema] of Object.entries(hasSchema ? read(`extensions/${id}`).definitions : {})) {
+      const own = definitions[name];
+      const isUnion = growing.includes(name);
+      if (own && !isUnion) throw new Error(`${id} and ${revision.id} define "${name}".`);
+      const refs = [...refsOf(own), ...refsOf(schema)].map(ref => ({ $ref: prefix + ref }));
+      definitions[name] = isUnion ? { anyOf: refs } : schema;
+    }
+  return { definitions };
+}
+
+function build(revision: Revision, added: readonly Extension[] = []): Vocabulary {
+  const schema = added.length === 0 ? read(revision.id) : merged(revision, added);
+  const resultTypes: Record<string, AddedResult> = Object.assign({}, ...added.map(e => e.resultTypes ?? {}));
   const has = (name: string) => Object.hasOwn(schema.definitions, name);
   const requests = bySide(schema.definitions, 'Request');
   const notifications = bySide(schema.definitions, 'Notification');
@@ -111,8 +150,11 @@ function build(revision: Revision): Vocabulary {
       const request = requests[askedBy].get(method);
       if (request === undefined) return undefined;
       const { result, mayBeTask } = resultOf(request);
-      return mayBeTask && isObject(params) && 'task' in params ? `${result} | CreateTaskResult` : result;
+      if (mayBeTask && isObject(params) && 'task' in params) return `${result} | CreateTaskResult`;
+      const others = Object.values(resultTypes).filter(({ methods }) => methods.includes(method));
+      return [result, ...others.map(({ definition }) => definition)].join(' | ');
     },
+    resultTypes,
     envelopeDefinition: kind => envelopes[kind],
     definitions: new Set(Object.keys(schema.definitions)),
     schema,

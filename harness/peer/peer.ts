@@ -5,8 +5,8 @@
 
 import { isObject, type JsonObject, otherRole, type RequestId, type Role } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
-import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
-import type { Conversation } from '../record/conversation.js';
+import { type Vocabulary, vocabularyWith } from '../../spec/vocabulary.js';
+import { type Conversation, extensionsIn } from '../record/conversation.js';
 import { type Exchange, isReply, type Message } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
 import { waitFor } from '../time/clock.js';
@@ -125,7 +125,7 @@ export class Peer {
   }
 
   get vocabulary(): Vocabulary {
-    return vocabularyOf(this.spokenRevision);
+    return vocabularyWith(this.spokenRevision, extensionsIn(this.declares ?? this.offers));
   }
 
   get era(): Era {

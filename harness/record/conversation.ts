@@ -1,13 +1,6 @@
 /** A conversation in a record: one session, process or link, with its events, messages and exchanges. */
 
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  otherRole,
-  type Party,
-  type Role,
-} from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, otherRole, type Party, type Role } from '../../spec/json-rpc.js';
 import {
   findDefinedRevision,
   findRevision,
@@ -15,13 +8,17 @@ import {
   type Revision,
   type TransportId,
 } from '../../spec/revisions.js';
+import { type Vocabulary, vocabularyWith } from '../../spec/vocabulary.js';
 import { append, grouped } from '../grouped.js';
+import { extensionsIn } from './capabilities.js';
 import { MessageIndex, Pairing } from './correlation.js';
 import { declaredIn, namedVersion } from './envelope.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
 import { beginsHandshake, handshakeMethods } from './handshake.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
 import { type Exchange, idKey, type Message, type Placed, resultOf, toMessages } from './message.js';
+
+export { declares, extensionsIn } from './capabilities.js';
 
 const none: readonly never[] = [];
 
@@ -280,6 +277,16 @@ export class Conversation {
     return (isLegacy && this.memo(negotiated)) || this.planned;
   }
 
+  /** Methods and definitions for a message: those of the revision, and of the extensions that a side declares. */
+  vocabularyFor(message: Message): Vocabulary {
+    const request = this.requestOf(message) ?? message;
+    const client = request.by === 'client' ? this.capabilitiesAt(request) : this.capabilities('client');
+    return vocabularyWith(this.revision, [
+      ...extensionsIn(client),
+      ...extensionsIn(this.capabilities('server')),
+    ]);
+  }
+
   /** Capabilities of the client that hold for a request: of its envelope, else those of the handshake. */
   capabilitiesAt(request: Message): JsonObject | undefined {
     return this.isStateless ? declaredIn(request) : this.capabilities('client');
@@ -384,13 +391,3 @@ const lastDeclared = (conversation: Conversation): JsonObject | undefined => {
 
 const negotiated = ({ handshake }: Conversation): Revision | undefined =>
   findRevision(handshake && resultOf(handshake)?.protocolVersion);
-
-/** Whether a dotted path is declared: `tools.listChanged` requires `true` or an object at that path. */
-export function declares(capabilities: JsonObject | undefined, path: string): boolean {
-  let at: Json | undefined = capabilities;
-  for (const part of path.split('.')) {
-    if (!isObject(at)) return false;
-    at = at[part];
-  }
-  return at === true || isObject(at);
-}

@@ -3,6 +3,7 @@
  * function for all who need them: the harness sends them, mocks and rules compare them.
  */
 
+import { headerNames } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { namedVersion } from './envelope.js';
 import type { HeaderList } from './event.js';
@@ -69,6 +70,13 @@ export function nameIn(method: Json | undefined, params: Json | undefined): stri
   return typeof value === 'string' ? value : undefined;
 }
 
+/** As `nameIn`, also for methods of extensions. */
+export function anyNameIn(method: Json | undefined, params: Json | undefined): string | undefined {
+  const member = typeof method === 'string' && Object.hasOwn(headerNames, method) && headerNames[method];
+  const value = member && isObject(params) ? params[member] : undefined;
+  return typeof value === 'string' ? value : nameIn(method, params);
+}
+
 /** Whether a method needs `Mcp-Name`. */
 export const needsName = (method: unknown): boolean =>
   typeof method === 'string' && Object.hasOwn(nameMembers, method);
@@ -84,7 +92,7 @@ export function mirroredHeaders(
   if (!isObject(body) || typeof body.method !== 'string') return [];
   const params = isObject(body.params) ? body.params : undefined;
   const version = namedVersion({ params });
-  const name = nameIn(body.method, params);
+  const name = anyNameIn(body.method, params);
   const schema = body.method === 'tools/call' && name !== undefined ? schemaOf(name) : undefined;
   return [
     ...(typeof version === 'string' ? [['MCP-Protocol-Version', encodeHeader(version)] as const] : []),

@@ -3,6 +3,7 @@
  * dates.
  */
 
+import { findExtension } from '../../spec/extensions/index.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
@@ -34,6 +35,8 @@ const make = (revision: Revision) => {
     mirroredHeaders: holds('http-headers.param-validated'),
     samplingTools: has('ToolUseContent'),
     tasks: has('CreateTaskResult'),
+    /** Calls become tasks by the choice of the server. */
+    tasksExtension: findExtension('io.modelcontextprotocol/tasks', revision.id) !== undefined,
     /** Invalid arguments are an error of the model and are reported in a result, not as a protocol error. */
     argumentErrorsAsResult: holds('tools.input-validation-execution-error'),
     /** A client may disconnect from a stream and resume it. */

@@ -100,8 +100,8 @@ export interface Call extends Work {
 export interface Item {
   /** The definition in the newest revision; older revisions get fewer members. */
   readonly definition: JsonObject;
-  /** The feature that a revision needs for this item to exist. */
-  readonly needs?: Feature;
+  /** The feature that a revision needs for this item to exist, or several of which one is enough. */
+  readonly needs?: Feature | readonly Feature[];
 }
 
 export interface Tool extends Item {
@@ -128,8 +128,12 @@ export interface Template extends Item {
   readonly completes?: Completes;
 }
 
-/** A list has gained or lost an item, or the contents of a resource have changed. */
-export type Change = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly uri: string };
+/** A list has gained or lost an item, the contents of a resource or the state of a task have changed. */
+export type Change =
+  | { readonly list: 'tools' | 'resources' | 'prompts' }
+  | { readonly uri: string }
+  /** A task of the tasks extension has another state. */
+  | { readonly task: string; readonly state: JsonObject };
 
 /** Mutable on purpose: tools and deviations change the fixtures. */
 export interface World {

@@ -16,5 +16,5 @@ export interface Scope {
   /** The least severe level of log messages for the client; undefined: no log messages. */
   readonly logLevel?: string | undefined;
   /** Input from the client by results, instead of requests to the client. */
-  readonly rounds?: InputRounds;
+  readonly rounds?: Pick<InputRounds, 'ask'>;
 }

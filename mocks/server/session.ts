@@ -95,7 +95,10 @@ export class Session implements OpenSession {
   /** The capabilities declared to the client: those of the fixtures that the revision defines. */
   get capabilities(): JsonObject {
     const named = Object.entries(this.world.capabilities).filter(
-      ([name]) => !this.revision.undeclarable.includes(name) && (name !== 'tasks' || this.features.tasks),
+      ([name]) =>
+        name !== 'extensions' &&
+        !this.revision.undeclarable.includes(name) &&
+        (name !== 'tasks' || this.features.tasks),
     );
     return Object.fromEntries(named);
   }
@@ -240,7 +243,7 @@ export class Session implements OpenSession {
 
   private readonly onChange = (change: Change): void => {
     this.stateless?.announce(change);
-    if (!this.opened) return;
+    if (!this.opened || 'task' in change) return;
     if ('uri' in change) {
       if (this.subscriptions.has(change.uri))
         this.notify('notifications/resources/updated', { uri: change.uri });

@@ -3,16 +3,18 @@
  * the capabilities of the client.
  */
 
-import { declares } from '../../harness/record/conversation.js';
+import { declares, extensionsIn } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { toolVersion } from '../../harness/version.js';
+import { extensions, findExtension } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
-import { vocabularyOf } from '../../spec/vocabulary.js';
+import { vocabularyWith } from '../../spec/vocabulary.js';
+import { taskExtensionHandlers } from './extensions/tasks.js';
 import { featuresOf } from './features.js';
 import { handlers } from './handlers/index.js';
 import { InputRequired, InputRounds } from './input-rounds.js';
-import type { Call, Change, OpenSession } from './interfaces.js';
+import type { Call, Change, OpenSession, World } from './interfaces.js';
 import { codes, Refusal } from './refusal.js';
 import type { Scope } from './scope.js';
 import { Subscriptions } from './subscriptions.js';
@@ -29,6 +31,21 @@ const cacheable = [
 
 /** Methods whose handlers may need input from the client. */
 const interactive = ['tools/call', 'prompts/get', 'resources/read'];
+
+/** The requests of all extensions. */
+const extensionHandlers = taskExtensionHandlers;
+
+/** The declared extensions without those of the catalogue that are not used with the revision. */
+function extensionsOf({ capabilities }: World, revision: Revision): JsonObject {
+  const isUsed = (identifier: string) =>
+    findExtension(identifier, revision.id) !== undefined ||
+    !extensions.some(e => e.identifier === identifier);
+  const { extensions: declared } = capabilities;
+  const used = Object.entries(isObject(declared) ? declared : {}).filter(([identifier]) =>
+    isUsed(identifier),
+  );
+  return used.length > 0 ? { extensions: Object.fromEntries(used) } : {};
+}
 
 const metaIn = (params: Json | undefined): JsonObject =>
   isObject(params) && isObject(params._meta) ? params._meta : {};
@@ -69,11 +86,12 @@ export class Stateless {
     const declared = Object.entries(session.world.capabilities).filter(
       ([name]) => name !== 'tasks' || featuresOf(revision).tasks,
     );
-    const scope: Scope & { rounds?: InputRounds } = {
+    const capabilities = { ...Object.fromEntries(declared), ...extensionsOf(session.world, revision) };
+    const scope: Scope & { rounds?: Scope['rounds'] } = {
       revision,
-      vocabulary: vocabularyOf(revision),
+      vocabulary: vocabularyWith(revision, extensionsIn(capabilities)),
       features: featuresOf(revision),
-      capabilities: Object.fromEntries(declared),
+      capabilities,
       clientCapabilities: isObject(clientCapabilities) ? clientCapabilities : {},
       logLevel: typeof logLevel === 'string' ? logLevel : undefined,
     };
@@ -87,14 +105,15 @@ export class Stateless {
     const { method, scope } = call;
     this.requireEnvelope(method, call.params);
     const definition = scope.vocabulary.messageDefinition('client', method);
-    const handler = handlers[method];
+    const handler = extensionHandlers[method] ?? handlers[method];
     const isOffered = !handler?.needs || declares(scope.capabilities, handler.needs);
     if (!definition || !handler || !isOffered)
       throw new Refusal(codes.methodNotFound, `There is no method "${method}".`);
     const problem = scope.vocabulary.misfit(definition, ask);
-    if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
+    if (problem && !handler.ignores?.test(problem.path))
+      throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
     if (interactive.includes(method))
-      (scope as { rounds?: InputRounds }).rounds = new InputRounds(method, call.params, scope.vocabulary);
+      (scope as { rounds?: Scope['rounds'] }).rounds = new InputRounds(method, call.params, scope.vocabulary);
     try {
       const result = handler.run(call.params, call);
       return result instanceof Promise

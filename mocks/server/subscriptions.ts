@@ -3,6 +3,7 @@
 import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
+import { subscribedTasks } from './extensions/tasks.js';
 import type { Call, Change, OpenSession } from './interfaces.js';
 
 interface Subscription {
@@ -38,13 +39,16 @@ export class Subscriptions {
   }
 
   /** The entries that the mock supports. */
-  private honoured(wanted: JsonObject, { scope }: Call): JsonObject {
+  private honoured(wanted: JsonObject, call: Call): JsonObject {
+    const { scope } = call;
     const filter: JsonObject = {};
     for (const [entry, list] of Object.entries(lists))
       if (wanted[entry] === true && declares(scope.capabilities, `${list}.listChanged`)) filter[entry] = true;
     const uris = wanted.resourceSubscriptions;
     if (Array.isArray(uris) && declares(scope.capabilities, 'resources.subscribe'))
       filter.resourceSubscriptions = uris;
+    const ids = subscribedTasks(wanted.taskIds, call);
+    if (ids) filter.taskIds = ids;
     return filter;
   }
 
@@ -55,6 +59,10 @@ export class Subscriptions {
         const uris = filter.resourceSubscriptions;
         if (Array.isArray(uris) && uris.includes(change.uri))
           this.notify(subscription, 'notifications/resources/updated', { uri: change.uri });
+      } else if ('task' in change) {
+        const ids = filter.taskIds;
+        if (Array.isArray(ids) && ids.includes(change.task))
+          this.notify(subscription, 'notifications/tasks', change.state);
       } else if (filter[`${change.list}ListChanged`] === true)
         this.notify(subscription, `notifications/${change.list}/list_changed`, {});
     }

@@ -4,9 +4,11 @@
  */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { tasksExtension } from './extensions/tasks.js';
 import type { Feature, Features } from './features.js';
 import type { Item, World } from './interfaces.js';
 import { contentTools } from './world/content-tools.js';
+import { extensionTaskTools } from './world/extension-task-tools.js';
 import { inputTools } from './world/input-tools.js';
 import { interactiveTools } from './world/interactive-tools.js';
 import { prompts } from './world/prompts.js';
@@ -24,6 +26,7 @@ export function makeWorld(): World {
       logging: {},
       completions: {},
       tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+      extensions: { [tasksExtension]: {} },
     },
     title: 'The mock of mcp-conform',
     instructions: 'Everything here is made up.',
@@ -45,6 +48,7 @@ export function makeWorld(): World {
     ...interactiveTools(),
     ...stateTools(world, watched),
     ...taskTools(),
+    ...extensionTaskTools(),
     ...inputTools(world),
   ];
   return world;
@@ -61,7 +65,8 @@ const membersOf: readonly (readonly [Feature, string])[] = [
 
 /** The definition of an item in a revision; undefined where the item does not exist. */
 export function inRevision(item: Item, features: Features): JsonObject | undefined {
-  if (item.needs && !features[item.needs]) return undefined;
+  const needed = [item.needs ?? []].flat();
+  if (needed.length > 0 && !needed.some(feature => features[feature])) return undefined;
   const missing = membersOf.filter(([feature]) => !features[feature]).map(([, member]) => member);
   return Object.fromEntries(Object.entries(item.definition).filter(([name]) => !missing.includes(name)));
 }

@@ -18,6 +18,7 @@ import {
   examples as protectedServers,
   statelessExamples as protectedServersStateless,
 } from './server/authorization.examples.js';
+import { examples as extTasks } from './server/ext-tasks.examples.js';
 import { examples as features } from './server/features.examples.js';
 import { examples as httpSse } from './server/http-sse.examples.js';
 import { examples as lifecycle } from './server/lifecycle.examples.js';
@@ -43,6 +44,7 @@ export const examples: ExampleTable = {
   ...clientStateless,
   ...tasks,
   ...tasksHttp,
+  ...extTasks,
   ...protectedServers,
   ...protectedServersStateless,
   ...authorizationServer,

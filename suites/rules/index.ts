@@ -39,6 +39,7 @@ import { rules as discover } from './server/discover.js';
 import { rules as elicitation } from './server/elicitation.js';
 import { rules as elicitationUrls } from './server/elicitation-urls.js';
 import { rules as errorCodes } from './server/error-codes.js';
+import { rules as extTasks } from './server/ext-tasks.js';
 import { rules as headerAnnotations } from './server/header-annotations.js';
 import { rules as httpSse } from './server/http-sse.js';
 import { rules as lifecycle } from './server/lifecycle.js';
@@ -106,6 +107,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...rootsClient,
   ...elicitationUrls,
   ...tasks,
+  ...extTasks,
   ...relatedTask,
   ...tasksHttp,
   ...taskProgress,

@@ -8,7 +8,11 @@ import { filesBelow, textOf } from './source-files.js';
 
 /** The YAML file of each area, with the number of its rows. */
 const pagesByArea = new Map<string, Map<string, number>>();
-for (const file of filesBelow('spec/requirements', /\.yaml$/))
+const rowFiles = [
+  ...filesBelow('spec/requirements', /\.yaml$/),
+  ...filesBelow('spec/extensions', /\/requirements\.yaml$/),
+];
+for (const file of rowFiles)
   for (const [, area = ''] of textOf(file).matchAll(/^- id: ([a-z0-9-]+)\./gm)) {
     const pages = pagesByArea.get(area) ?? new Map<string, number>();
     pagesByArea.set(area, pages.set(file, (pages.get(file) ?? 0) + 1));

@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { extensions } from '../../spec/extensions/index.js';
 import type { Party } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { type CoverageRow, coverage } from './coverage.js';
@@ -20,6 +21,15 @@ const tested: readonly (readonly [party: Party, transport: TransportId, name: st
 ];
 
 const byRevision = tested.map(([party, transport, name]) => ({ name, rows: coverage(party, transport) }));
+/** Rows of one extension for one party, as a line of its own. */
+const ofExtensions = extensions.flatMap(extension =>
+  tested
+    .filter(([, transport]) => transport !== 'http-sse')
+    .map(([party, transport, name]) => ({
+      name: `${extension.identifier}: ${name}`,
+      rows: coverage(party, transport, extension.id),
+    })),
+);
 const columns = [...new Set(byRevision.flatMap(({ rows }) => rows.map(row => row.revision)))].sort();
 const heads = ['', ...columns];
 
@@ -34,12 +44,14 @@ const cell = (row: CoverageRow | undefined): string =>
       ].join(', ');
 
 const lines = (): string[][] =>
-  byRevision.flatMap(({ name, rows }) =>
-    (['MUST', 'SHOULD'] as const).map(level => [
-      `${name}, ${level}`,
-      ...columns.map(revision => cell(rows.find(row => row.revision === revision && row.level === level))),
-    ]),
-  );
+  [...byRevision, ...ofExtensions]
+    .flatMap(({ name, rows }) =>
+      (['MUST', 'SHOULD'] as const).map(level => [
+        `${name}, ${level}`,
+        ...columns.map(revision => cell(rows.find(row => row.revision === revision && row.level === level))),
+      ]),
+    )
+    .filter(([, ...cells]) => cells.some(text => text !== ''));
 
 export function markdownTable(): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;

@@ -58,8 +58,11 @@ export interface CoverageRow {
   readonly unjudged: number;
 }
 
-/** Counts rows that bind a party over a transport, by revision and level. */
-export function coverage(party: Party, transport: TransportId): CoverageRow[] {
+/**
+ * Counts rows that bind a party over a transport, by revision and level.
+ * @param extension the rows of this version of an extension; default: those of the revisions
+ */
+export function coverage(party: Party, transport: TransportId, extension?: string): CoverageRow[] {
   const [judged, killed] = [judgedFor[party], killedFor[party]];
   return definedRevisions
     .filter(r => r.transports.includes(transport))
@@ -67,7 +70,7 @@ export function coverage(party: Party, transport: TransportId): CoverageRow[] {
       (['MUST', 'SHOULD'] as const).map(level => {
         const rows = [...requirements().values()].filter(row => {
           const clause = clauseIn(row, revision.id);
-          if (!clause || clause.level === 'MAY') return false;
+          if (!clause || clause.level === 'MAY' || clause.extension !== extension) return false;
           if (!binds(row, party)) return false;
           if (row.over && !row.over.includes(transport)) return false;
           return strong.includes(clause.level) === (level === 'MUST');
@@ -82,5 +85,6 @@ export function coverage(party: Party, transport: TransportId): CoverageRow[] {
           unjudged: rows.length - judgeable.length,
         };
       }),
-    );
+    )
+    .filter(row => extension === undefined || row.judgeable + row.unjudged > 0);
 }

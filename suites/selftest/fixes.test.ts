@@ -1,11 +1,12 @@
 /** Each requirement that yields violations or warnings says how to repair them, with an example that is valid. */
 
 import { expect, test } from 'vitest';
+import { extensions } from '../../spec/extensions/index.js';
 import { fixOf } from '../../spec/fix.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { type RequirementId, requirement, requirements } from '../../spec/requirement.js';
 import { definedRevisions } from '../../spec/revisions.js';
-import { vocabularyOf } from '../../spec/vocabulary.js';
+import { vocabularyWith } from '../../spec/vocabulary.js';
 import { rowFile } from './case-files.js';
 import { judged } from './coverage.js';
 import { expectNoGaps } from './gaps.js';
@@ -16,7 +17,7 @@ const yieldsOnlyNotes = (id: RequirementId): boolean => {
 };
 
 const ids = [...requirements().keys()].filter(id => judged.has(id) && !yieldsOnlyNotes(id));
-const fixFile = (id: RequirementId) => rowFile(id)!.replace('/requirements/', '/fixes/');
+const fixFile = (id: RequirementId) => rowFile(id)!.replace('/requirements', '/fixes');
 
 test('each requirement with violations or warnings has a fix', () => {
   expectNoGaps(
@@ -53,7 +54,8 @@ test('the requests and notifications of the examples are valid in a revision of 
       const isFallback = message.method === 'initialize';
       const revisions = definedRevisions.filter(r => isFallback || requirement(id).clauses[r.id]);
       const problems = revisions.map(revision => {
-        const { messageDefinition, validate, envelopeDefinition } = vocabularyOf(revision);
+        const identifiers = extensions.map(e => e.identifier);
+        const { messageDefinition, validate, envelopeDefinition } = vocabularyWith(revision, identifiers);
         const { method } = message;
         if (typeof method !== 'string')
           return validate(envelopeDefinition('error' in message ? 'error' : 'result'), message);

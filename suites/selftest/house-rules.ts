@@ -187,6 +187,7 @@ export const mostLines = 400;
 /** Files that are data: one entry after another, without logic to follow. */
 export const data: readonly RegExp[] = [
   /^spec\/\d{4}-\d\d-\d\d\/schema\.ts$/,
+  /^spec\/extensions\/[^/]+\/[^/]+\/schema\.ts$/,
   /\.generated\.ts$/,
   /^mocks\/[^/]+\/faults\//,
   /\.examples\.ts$/,

@@ -185,7 +185,7 @@ function publicFiles(): string[] {
 }
 
 /** Files whose exports are read by name from their text: definitions for the generated schemas. */
-const isRead = (file: string): boolean => /^spec\/[\d-]+\/schema\.ts$/.test(file);
+const isRead = (file: string): boolean => /^spec\/([\d-]+|extensions\/[^/]+\/[^/]+)\/schema\.ts$/.test(file);
 
 /** Programs outside the package, such as the generator of the schemas: only tests import them. */
 const isTool = (file: string): boolean =>

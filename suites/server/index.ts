@@ -11,6 +11,7 @@ import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as dialects } from './dialects.js';
 import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as extTasks } from './ext-tasks.js';
 import { scenarios as generatedFeatures } from './generated/features.js';
 import { scenarios as generatedHttp } from './generated/http.js';
 import { scenarios as generatedIds } from './generated/ids.js';
@@ -74,6 +75,7 @@ export const scenarios = [
   tasks,
   taskQuestions,
   taskRequests,
+  extTasks,
   authorization,
   resourceMetadata,
   authorized,

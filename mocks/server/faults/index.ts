@@ -11,6 +11,7 @@ import { elicitationFaults } from './elicitation.js';
 import { envelopeFaults } from './envelope.js';
 import { errorCodeFaults } from './error-codes.js';
 import { errorFaults } from './errors.js';
+import { extTaskFaults } from './ext-tasks.js';
 import { generatedOnlyFaults } from './generated-only.js';
 import { headerAnnotationFaults } from './header-annotations.js';
 import { httpSseFaults } from './http-sse.js';
@@ -62,6 +63,7 @@ export const faults: readonly Fault[] = [
   ...rootsFaults,
   ...taskFaults,
   ...taskRequestFaults,
+  ...extTaskFaults,
   ...cachingFaults,
   ...discoverFaults,
   ...envelopeFaults,

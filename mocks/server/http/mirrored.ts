@@ -2,6 +2,7 @@
 
 import { envelopeKeys } from '../../../harness/record/envelope.js';
 import {
+  anyNameIn,
   argumentText,
   decodeHeader,
   headerParameters,
@@ -24,6 +25,10 @@ export function headerMismatch(ask: Incoming, body: JsonObject, { tools }: World
   const name = nameIn(body.method, params);
   const header = ask.headers.get('mcp-name');
   if (needsName(body.method) && (header === undefined || decodeHeader(header) !== name))
+    return 'Mcp-Name differs from the body.';
+  // the tasks extension does not state that a missing header is an error
+  const extended = anyNameIn(body.method, params);
+  if (extended !== undefined && header !== undefined && ![header, decodeHeader(header)].includes(extended))
     return 'Mcp-Name differs from the body.';
   const tool = body.method === 'tools/call' && tools.find(t => t.definition.name === name);
   const parameters = tool ? headerParameters(tool.definition.inputSchema) : [];

@@ -9,7 +9,7 @@ import { object, readOnly, says, string, text } from './builders.js';
 import { contact, fillIn, insistOn, response, textOf } from './interactive-tools.js';
 
 /** An error code that no other fixture has. */
-const failureCode = -32_050;
+const failureCode = -31_050;
 
 async function work(args: JsonObject, call: Call): Promise<JsonObject> {
   const total = Number(args.durationMs ?? 0);
@@ -50,8 +50,8 @@ async function sampleAsTask(args: JsonObject, call: Call): Promise<JsonObject> {
   }
 }
 
-const supports = (taskSupport: 'optional' | 'required' | 'forbidden') => ({
-  needs: 'tasks' as const,
+export const supports = (taskSupport: 'optional' | 'required' | 'forbidden') => ({
+  needs: ['tasks', 'tasksExtension'] as const,
   members: { execution: { taskSupport }, annotations: { readOnlyHint: true } },
 });
 

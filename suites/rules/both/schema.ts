@@ -13,7 +13,7 @@ import { questionsInResults } from '../../../harness/record/questions.js';
 import { isObject, type Json, type JsonObject, type Role } from '../../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
 import type { RevisionId } from '../../../spec/revisions.js';
-import { type Problem, type Vocabulary, vocabularyOf } from '../../../spec/vocabulary.js';
+import type { Problem, Vocabulary } from '../../../spec/vocabulary.js';
 import { bodyOf, isSound } from '../derived/conversation.js';
 import { isDisplaced } from '../derived/replays.js';
 
@@ -118,12 +118,15 @@ const isRefusedTask = (problem: Problem, m: Message): boolean => {
   return memberOf(problem) === '/task' && isObject(result) && ('task' in result || 'content' in result);
 };
 
-/** Of several definitions of a result, those of its kind: an input-required result, or a complete one. */
-function kindOf(definitions: string, { result }: JsonObject): string {
-  const isQuestion = isObject(result) && result.resultType === 'input_required';
+/** Of several definitions of a result, those of its kind: an input-required one, one of an extension, a complete one. */
+function kindOf(definitions: string, { result }: JsonObject, { resultTypes }: Vocabulary): string {
+  const type = isObject(result) && typeof result.resultType === 'string' ? result.resultType : '';
+  const kinds: Record<string, string> = { input_required: 'InputRequiredResult' };
+  for (const [name, { definition }] of Object.entries(resultTypes)) kinds[name] = definition;
   const all = definitions.split(' | ');
-  if (!all.includes('InputRequiredResult')) return definitions;
-  return all.filter(name => (name === 'InputRequiredResult') === isQuestion).join(' | ');
+  const own = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (own !== undefined && all.includes(own)) return own;
+  return all.filter(name => !Object.values(kinds).includes(name)).join(' | ') || definitions;
 }
 
 /** Questions inside of results, which are judged one by one. */
@@ -154,7 +157,7 @@ export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message
     const definition =
       request?.method && vocabulary.resultDefinition(request.by, request.method, request.params);
     return definition
-      ? vocabulary.validate(kindOf(definition, bodyOf(m)), withoutQuestions(bodyOf(m).result!))
+      ? vocabulary.validate(kindOf(definition, bodyOf(m), vocabulary), withoutQuestions(bodyOf(m).result!))
       : undefined;
   }
   const definition =
@@ -175,7 +178,7 @@ export const rules = [
     const isQuestion = !conversation.messagesOf(m).includes(m);
     if (m.kind === 'error' || !(isQuestion || isSound(m)) || isDisplaced(conversation, m)) return undefined;
     const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
-    const problems = problemsIn(vocabularyOf(conversation.revision), m, request);
+    const problems = problemsIn(conversation.vocabularyFor(m), m, request);
     if (!problems) return undefined;
     if (problems.length === 0) return pass([m]);
     const method = m.method ?? request?.method;

@@ -25,8 +25,9 @@ const named = derived((conversation: Conversation) =>
 );
 
 export const rules = [
-  rule.each('base.method-of-own-side', named, (m, { subject, revision }) => {
-    const vocabulary = vocabularyOf(revision);
+  rule.each('base.method-of-own-side', named, (m, conversation) => {
+    const { subject } = conversation;
+    const vocabulary = conversation.vocabularyFor(m);
     if (knows(vocabulary, subject, m.method)) return pass([m]);
     return knows(vocabulary, otherRole(subject), m.method)
       ? fail(`a method of the ${subject}`, [m], m.method)
@@ -35,8 +36,9 @@ export const rules = [
 
   // Methods that no revision defines are extensions, and messages may contain members of later revisions. A
   // content type that the revision lacks is invalid for its definitions: base.schema-valid.
-  rule.each('lifecycle.respect-version', named, (m, { subject, revision }) => {
-    const vocabulary = vocabularyOf(revision);
+  rule.each('lifecycle.respect-version', named, (m, conversation) => {
+    const { subject, revision } = conversation;
+    const vocabulary = conversation.vocabularyFor(m);
     if (knows(vocabulary, subject, m.method)) return pass([m]);
     const other = !knows(vocabulary, otherRole(subject), m.method) && known(m.method);
     return other ? fail(`a method of ${revision.id}`, [m], m.method) : undefined;

@@ -5,7 +5,6 @@ import { type Conversation, derived } from '../../../harness/record/conversation
 import type { Frame } from '../../../harness/record/event.js';
 import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import { vocabularyOf } from '../../../spec/vocabulary.js';
 
 /** A message as an object; an empty object when the message is not an object. */
 export const bodyOf = (message: Message): JsonObject => (isObject(message.json) ? message.json : {});
@@ -59,10 +58,10 @@ export function isSound(m: Message): boolean {
  * recorded conversation may send anything; requests of the harness that are wrong on purpose are marked.
  */
 export function isFair(conversation: Conversation, request: Message): boolean {
-  const { revision, isStateless, handshake } = conversation;
+  const { isStateless, handshake } = conversation;
   if (request.frame.deliberate || !isSound(request)) return false;
   if (!isStateless && (handshake?.reply?.seq ?? Number.POSITIVE_INFINITY) > request.seq) return false;
-  const vocabulary = vocabularyOf(revision);
+  const vocabulary = conversation.vocabularyFor(request);
   const definition = vocabulary.messageDefinition(request.by, request.method!);
   return definition === undefined || vocabulary.validate(definition, request.json).length === 0;
 }

@@ -2,9 +2,11 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { type Conversation, derived, extensionsIn } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { vocabularyWith } from '../../../spec/vocabulary.js';
 import { bodyOf, mayHave } from '../derived/conversation.js';
 import { isBase64, isMedia } from '../derived/results.js';
 import { results } from '../derived/stateless.js';
@@ -13,6 +15,15 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 
 /** The kinds of the core protocol. */
 const kinds: readonly unknown[] = ['complete', 'input_required'];
+
+/** The kinds of the extensions that a request and the server declare. */
+function addedKinds(conversation: Conversation, request: Message): readonly string[] {
+  const server = conversation.capabilities('server');
+  const both = extensionsIn(conversation.capabilitiesAt(request)).filter(
+    identifier => !server || extensionsIn(server).includes(identifier),
+  );
+  return Object.keys(vocabularyWith(conversation.revision, both).resultTypes);
+}
 
 /** Keys of trace context in the metadata. */
 const traceKeys = ['traceparent', 'tracestate', 'baggage'];
@@ -68,21 +79,21 @@ export const rules = [
       : fail('a resultType', [request, reply], shown(result.resultType)),
   ),
 
-  // The harness declares no extension, so that no extension adds a kind.
-  rule.each('result.type-known', results, ({ request, reply, result }) => {
+  rule.each('result.type-known', results, ({ request, reply, result }, conversation) => {
     if (typeof result.resultType !== 'string') return undefined;
-    const isKnown = kinds.includes(result.resultType);
+    const isKnown =
+      kinds.includes(result.resultType) || addedKinds(conversation, request).includes(result.resultType);
     return isKnown
       ? pass([request, reply])
       : fail('complete or input_required', [request, reply], shown(result.resultType));
   }),
 
-  // The harness declares no extension: a call gets a result of the core, or an error.
+  // Without an extension in the request a call gets a result of the core, or an error.
   rule.each(
     'versioning.extension-fallback',
     conversation => results(conversation).filter(({ request }) => request.method === 'tools/call'),
-    ({ request, reply, result: { resultType } }) => {
-      if (typeof resultType !== 'string') return undefined;
+    ({ request, reply, result: { resultType } }, conversation) => {
+      if (typeof resultType !== 'string' || addedKinds(conversation, request).length > 0) return undefined;
       return kinds.includes(resultType)
         ? pass([request, reply])
         : fail('a result without extensions', [request, reply], shown(resultType));

@@ -1,0 +1,23 @@
+/** Declarations of capabilities, of either side. */
+
+import { extensionPath } from '../../spec/extensions/index.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+
+/** The identifiers of the extensions in a declaration of capabilities. */
+export const extensionsIn = (capabilities: JsonObject | undefined): readonly string[] =>
+  isObject(capabilities?.extensions) ? Object.keys(capabilities.extensions) : [];
+
+/**
+ * Whether a dotted path is declared: `tools.listChanged` requires `true` or an object at that path. An extension is
+ * `extensions/` and its identifier.
+ */
+export function declares(capabilities: JsonObject | undefined, path: string): boolean {
+  let at: Json | undefined = capabilities;
+  const prefix = extensionPath('');
+  const parts = path.startsWith(prefix) ? ['extensions', path.slice(prefix.length)] : path.split('.');
+  for (const part of parts) {
+    if (!isObject(at)) return false;
+    at = at[part];
+  }
+  return at === true || isObject(at);
+}

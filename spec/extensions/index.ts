@@ -1,0 +1,32 @@
+/** The extensions in the catalogue. Adding one: a folder here and a line in this list (README of `spec/`). */
+
+import type { Revision, RevisionId } from '../revision.js';
+import type { Extension } from './extension.js';
+import { extension as tasks20260728 } from './tasks/2026-07-28/extension.js';
+
+export { type AddedResult, type Extension, extensionPath } from './extension.js';
+
+export const extensions: readonly Extension[] = [tasks20260728];
+
+/** The version of an extension that is used with a revision; undefined for an unknown extension. */
+export const findExtension = (identifier: string, revision: RevisionId): Extension | undefined =>
+  extensions.find(e => e.identifier === identifier && e.revisions.includes(revision));
+
+/** The known extensions among identifiers, in the versions that are used with a revision; each one once. */
+export const extensionsAmong = (identifiers: Iterable<string>, revision: Revision): Extension[] =>
+  [...new Set(identifiers)].sort().flatMap(identifier => findExtension(identifier, revision.id) ?? []);
+
+/** The member of `params` that `Mcp-Name` repeats for a method of any extension. */
+export const headerNames: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...extensions.map(e => e.headerNames ?? {}),
+);
+
+/** The address of a cited place in the repository of an extension. @throws {Error} for an unknown page */
+export function extensionUrl(id: string, place: string): string {
+  const extension = extensions.find(e => e.id === id);
+  const [page = '', anchor] = place.split('#');
+  const file = extension?.pages[page];
+  if (!extension || file === undefined) throw new Error(`No extension "${id}" has a page "${page}".`);
+  return `https://github.com/${extension.repository}/blob/${extension.commit}/${file}${anchor ? `#${anchor}` : ''}`;
+}

@@ -1,0 +1,181 @@
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { tasksExtension } from '../derived/ext-tasks.js';
+import type { Line } from '../record.test.util.js';
+import {
+  acknowledged,
+  complete,
+  discovered,
+  enveloped,
+  refusedWith,
+  stateless,
+  tagged,
+} from '../stateless.test.util.js';
+
+const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+const taskId = 'a1b2c3d4-e5f6';
+const at = '2026-08-01T10:00:00Z';
+
+const task = (status: string, more: JsonObject = {}): JsonObject => ({
+  taskId,
+  status,
+  createdAt: at,
+  lastUpdatedAt: at,
+  ttlMs: 60_000,
+  ...more,
+});
+
+/** A request that declares the extension. */
+const ask = (id: number, method: string, params: JsonObject): Line => [
+  'c',
+  enveloped(id, method, params, { [capabilities]: { roots: {}, extensions: { [tasksExtension]: {} } } }),
+];
+const says = (id: number, result: JsonObject): Line => ['s', complete(id, result)];
+const refuses = (id: number, code: number, message = 'There is no such task.'): Line => [
+  's',
+  { jsonrpc: '2.0', id, error: { code, message } },
+];
+
+const calls = (id: number, result: JsonObject): Line[] => [
+  ask(id, 'tools/call', { name: 't', arguments: {} }),
+  says(id, result),
+];
+const made = (more: JsonObject = {}, id = 1): Line[] =>
+  calls(id, { resultType: 'task', ...task('working'), ...more });
+const got = (id: number, status: string, more: JsonObject = {}): Line[] => [
+  ask(id, 'tasks/get', { taskId }),
+  says(id, task(status, more)),
+];
+const plain = { content: [] };
+const failure = { error: { code: -32603, message: 'no' }, statusMessage: 'no' };
+const done = { result: plain };
+const roots = { method: 'roots/list' };
+const asks = (id: number, inputRequests: JsonObject): Line[] => got(id, 'input_required', { inputRequests });
+const updates = (id: number, key: string): Line[] => [
+  ask(id, 'tasks/update', { taskId, inputResponses: { [key]: { roots: [] } } }),
+  says(id, {}),
+];
+const other = { method: 'roots/list', params: { _meta: { a: 1 } } };
+const listens = (filter: JsonObject): Line => ask(9, 'subscriptions/listen', { notifications: filter });
+const subscribed = [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: [taskId] })];
+const missing = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
+const finds = {
+  good: [[...made(), ...got(2, 'working')]],
+  bad: [[...made(), ask(2, 'tasks/get', { taskId }), refuses(2, -32602)]],
+};
+const keys = {
+  good: [[...asks(2, { a: roots }), ...asks(3, { a: roots, b: other })]],
+  bad: [[...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: other })]],
+};
+const typed = (method: string, params: JsonObject, result: JsonObject) => ({
+  good: [[ask(2, method, params), says(2, result)]],
+  bad: [[ask(2, method, params), says(2, { ...result, resultType: 'task' })]],
+});
+
+/** The server declares the extension. */
+const serving = discovered({ tools: {}, extensions: { [tasksExtension]: {} } });
+
+export const examples = stateless({
+  'ext-tasks.only-if-declared': {
+    good: [[...serving, ['c', enveloped(1, 'tools/call', { name: 't' })], says(1, plain)]],
+    bad: [
+      [
+        ...serving,
+        ['c', enveloped(1, 'tools/call', { name: 't' })],
+        says(1, { resultType: 'task', ...task('working') }),
+      ],
+    ],
+  },
+  'ext-tasks.create-result-type': { good: [made()], bad: [made({ resultType: 'complete' })] },
+  'ext-tasks.type-reserved': { good: [made()], bad: [calls(1, { resultType: 'task', ...plain })] },
+  'ext-tasks.durable-on-creation': finds,
+  'ext-tasks.consistent-on-creation': finds,
+  'ext-tasks.get-returns-task': {
+    good: [got(2, 'working')],
+    bad: [got(2, 'working', { taskId: 'another-task' }), got(2, 'finished')],
+  },
+  'ext-tasks.get-input-requests': {
+    good: [asks(2, { a: roots })],
+    bad: [asks(2, {}), got(2, 'input_required')],
+  },
+  'ext-tasks.get-completed-result': { good: [got(2, 'completed', done)], bad: [got(2, 'completed')] },
+  'ext-tasks.get-failed-error': {
+    good: [got(2, 'failed', failure)],
+    bad: [got(2, 'failed', { statusMessage: 'no' }), got(2, 'failed', { error: { code: 'x' } })],
+  },
+  'ext-tasks.failed-status-message': {
+    good: [got(2, 'failed', failure)],
+    bad: [got(2, 'failed', { error: failure.error })],
+  },
+  'ext-tasks.get-cancelled': {
+    good: [[...got(2, 'cancelled'), ...got(3, 'cancelled')]],
+    bad: [[...got(2, 'cancelled'), ...got(3, 'working')]],
+  },
+  'ext-tasks.get-result-type': typed('tasks/get', { taskId }, task('working')),
+  'ext-tasks.update-result-type': typed('tasks/update', { taskId, inputResponses: {} }, {}),
+  'ext-tasks.cancel-result-type': typed('tasks/cancel', { taskId }, {}),
+  'ext-tasks.update-acknowledged': {
+    good: [[...asks(2, { a: roots }), ...updates(3, 'a')]],
+    // the work may have ended meanwhile
+    legal: [
+      [
+        ...asks(2, { a: roots }),
+        ask(3, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } }),
+        refuses(3, -32602),
+        ...got(4, 'completed', done),
+      ],
+    ],
+    bad: [
+      [ask(3, 'tasks/update', { taskId, inputResponses: {} }), says(3, task('working'))],
+      [
+        ...asks(2, { a: roots }),
+        ask(3, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } }),
+        refuses(3, -32602),
+        ...asks(4, { a: roots }),
+      ],
+    ],
+  },
+  'ext-tasks.cancel-acknowledged': {
+    good: [[...made(), ask(2, 'tasks/cancel', { taskId }), says(2, {})]],
+    legal: [[...got(2, 'completed', done), ask(3, 'tasks/cancel', { taskId }), refuses(3, -32602)]],
+    bad: [[ask(2, 'tasks/cancel', { taskId }), says(2, task('cancelled'))]],
+  },
+  'ext-tasks.keys-unique': keys,
+  'ext-tasks.key-one-request': keys,
+  'ext-tasks.key-not-reused': {
+    good: [[...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: roots })]],
+    bad: keys.bad,
+  },
+  'ext-tasks.acknowledged-ids': {
+    good: [subscribed],
+    legal: [[listens({ taskIds: [taskId] }), acknowledged(9, {})]],
+    bad: [[listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: ['another-task'] })]],
+  },
+  'ext-tasks.notified-tasks': {
+    good: [[...subscribed, tagged(9, 'notifications/tasks', task('working'))]],
+    bad: [[...subscribed, tagged(9, 'notifications/tasks', task('working', { taskId: 'another-task' }))]],
+  },
+  'ext-tasks.no-progress-on-listen': {
+    good: [subscribed],
+    bad: [[...subscribed, tagged(9, 'notifications/progress', { progressToken: 1, progress: 1 })]],
+  },
+  'ext-tasks.methods-undeclared': {
+    good: [refusedWith(1, 'tasks/get', -32021, missing)],
+    bad: [refusedWith(1, 'tasks/get', -32602), refusedWith(1, 'tasks/get', -32021)],
+  },
+  'ext-tasks.error-informative': {
+    good: [[ask(2, 'tasks/get', { taskId }), refuses(2, -32602)]],
+    bad: [[ask(2, 'tasks/get', { taskId }), refuses(2, -32602, ' ')]],
+  },
+  'ext-tasks.id-unguessable': {
+    good: [[...made(), ...made({ taskId: 'f6e5d4c3-b2a1' }, 2)]],
+    bad: [
+      made({ taskId: '7' }),
+      [...made({ taskId: 'task-number-7' }), ...made({ taskId: 'task-number-8' }, 2)],
+    ],
+  },
+  'ext-tasks.timestamps': { good: [made()], bad: [made({ createdAt: 'today' })] },
+  'ext-tasks.integers': {
+    good: [made({ ttlMs: null, pollIntervalMs: 0 })],
+    bad: [made({ ttlMs: -1 }), made({ pollIntervalMs: 0.5 })],
+  },
+});
