@@ -237,7 +237,7 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
   const { style, columns, wire } = view;
   const { reason, details } = report.unjudged!;
   const { command, url } = report.subject;
-  const quoted = details.some(detail => detail.startsWith('stderr:'));
+  const quoted = details.some(detail => /^(stderr|output):/.test(detail));
   return [
     style.red('✗ could not judge'),
     ...wrap(visible(reason), columns, '  '),

@@ -1,5 +1,7 @@
 /** The time that a whole run may take, and the part of it that may be lost to a subject that is late. */
 
+import { availableParallelism, loadavg } from 'node:os';
+
 /** Bounds of a run, in milliseconds; docs/limits.md lists them. */
 export const runLimits = {
   /** `--max-time`: the whole run. */
@@ -74,7 +76,7 @@ export class TimeBudget {
     this.countedUntil = Math.max(this.countedUntil, now);
     if (this.lost >= this.lateMs)
       this.end(
-        `the ${this.options.subject} was late for ${inSeconds(this.lateMs)} in total, the limit of a run (--timeout and --slow raise the limit)`,
+        `the ${this.options.subject} was late for ${inSeconds(this.lateMs)} in total, the limit of a run (--timeout and --slow raise the limit)${busyMachine()}`,
       );
   }
 
@@ -91,6 +93,16 @@ export class TimeBudget {
   stop(): void {
     clearTimeout(this.timer);
   }
+}
+
+/** More programs than this, for each CPU, that wait for a CPU make a machine busy. */
+const busyFrom = 2;
+
+/** The reason for late responses that is not the subject; empty on a machine that is not busy. */
+export function busyMachine([load = 0] = loadavg(), cpus = availableParallelism()): string {
+  return load < busyFrom * cpus
+    ? ''
+    : `; the machine is busy (load ${Math.round(load)} on ${cpus} CPU${cpus === 1 ? '' : 's'}), which may be the reason`;
 }
 
 /** Longer timers fire at once. */

@@ -100,7 +100,7 @@ function renderUnjudged({ report, wire }: RunResult): Html {
   const { reason, details } = report.unjudged!;
   const words = wire.lastWords().map(line => `stderr: ${line}`);
   const lines =
-    words.length > 0 ? [...details.filter(line => !line.startsWith('stderr:')), ...words] : details;
+    words.length > 0 ? [...details.filter(line => !/^(stderr|output):/.test(line)), ...words] : details;
   return html`<p class="sentence">${reason}</p><pre>${lines.map(
     line => html`<span>${shorten(line, 1000)}</span><br>`,
   )}</pre>`;

@@ -182,8 +182,13 @@ export class RoleDiscovery {
   }
 }
 
-const isQuick = (peer: Peer, { pending }: TrialCall, windows = 2): Promise<boolean> =>
-  waitFor(pending.done, peer.timing.quiet * windows, peer.link.clock);
+async function isQuick(peer: Peer, { pending, until }: TrialCall, windows = 2): Promise<boolean> {
+  const { clock } = peer.link;
+  const overdue = await clock.waitAtMost(pending.done, peer.timing.quiet * windows);
+  // the machine was busy with other processes: the time of the tool is not known yet
+  if (overdue?.starved) return waitFor(pending.done, Math.max(0, until - performance.now()), clock);
+  return overdue === undefined;
+}
 
 const isNumber = (schema: unknown): boolean =>
   isObject(schema) && (schema.type === 'number' || schema.type === 'integer');
