@@ -2,7 +2,7 @@
 
 import { grouped } from '../../harness/grouped.js';
 import type { Event } from '../../harness/record/event.js';
-import { latestRevision, type Revision, revisions } from '../../spec/revisions.js';
+import { latestRevision, latestStateless, type Revision, revisions } from '../../spec/revisions.js';
 import { type Trial, tryMock } from './run-mock.js';
 import { tryMockClient } from './run-mock-client.js';
 
@@ -17,7 +17,7 @@ export const links = ({ wire }: Trial): Event[][] => [...grouped(wire, event => 
 
 const over = (revision: Revision) => revision.transports.filter(t => t !== 'stdio');
 
-/** The references without deviations: the server in each revision over each transport, and the client. */
+/** The references without deviations: the server in each revision over each transport, and the client of each era. */
 export const sources: readonly Source[] = [
   ...revisions.map(
     (revision): Source => ({
@@ -35,14 +35,13 @@ export const sources: readonly Source[] = [
       }),
     ),
   ),
-  {
-    name: `client, ${latestRevision.id} on stdio`,
-    party: 'client',
-    record: () => tryMockClient(latestRevision),
-  },
-  {
-    name: `client, ${latestRevision.id} on streamable-http`,
-    party: 'client',
-    record: () => tryMockClient(latestRevision, { transport: 'streamable-http' }),
-  },
+  ...[latestRevision, latestStateless].flatMap(revision =>
+    (['stdio', 'streamable-http'] as const).map(
+      (transport): Source => ({
+        name: `client, ${revision.id} on ${transport}`,
+        party: 'client',
+        record: () => tryMockClient(revision, { transport }),
+      }),
+    ),
+  ),
 ];
