@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { busyMachine, runLimits, TimeBudget } from './budget.js';
+import { runLimits, TimeBudget } from './budget.js';
 
 const answer = 10_000;
 const total = runLimits.late.timeouts * answer;
@@ -65,9 +65,4 @@ describe('the time budget of a run', () => {
     expect(budget.reason).toContain(`time limit of ${ms / 1000} s (--max-time)`);
     await budget.over;
   });
-});
-
-test('a busy machine is named as a possible reason', () => {
-  expect(busyMachine([3.9], 2)).toBe('');
-  expect(busyMachine([44.3], 2)).toBe('; the machine is busy (load 44 on 2 CPUs), which may be the reason');
 });

@@ -99,7 +99,7 @@ export class TimeBudget {
 const busyFrom = 2;
 
 /** The reason for late responses that is not the subject; empty on a machine that is not busy. */
-export function busyMachine([load = 0] = loadavg(), cpus = availableParallelism()): string {
+function busyMachine([load = 0] = loadavg(), cpus = availableParallelism()): string {
   return load < busyFrom * cpus
     ? ''
     : `; the machine is busy (load ${Math.round(load)} on ${cpus} CPU${cpus === 1 ? '' : 's'}), which may be the reason`;
