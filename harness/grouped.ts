@@ -11,3 +11,13 @@ export function grouped<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   for (const item of items) append(lists, keyOf(item), item);
   return lists;
 }
+
+/** The value of a key, which is made where the map has none. */
+export function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -2,9 +2,10 @@
 
 import { basename } from 'node:path';
 import type { Grade } from '../harness/judge/verdict.js';
+import { leastJudged } from '../harness/report/least-judged.js';
 import { programOf, shellQuote } from '../harness/report/reproduce.js';
 import type { RunStart } from '../harness/report/run-event.js';
-import { leastJudged, type Report, type RunReport } from '../harness/report/summary.js';
+import type { Report, RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
 import { revisions } from '../spec/revisions.js';
 import { type Cluster, causesOf, clusterFindings } from './cluster.js';

@@ -24,6 +24,21 @@ export type Grade =
   | 'error'
   | 'knownFailing';
 
+/** From best to worst: the lattice of verdicts, with failures by severity. */
+const gradesByWeight: readonly Grade[] = [
+  'notObserved',
+  'pass',
+  'inconclusive',
+  'knownFailing',
+  'note',
+  'warning',
+  'violation',
+  'error',
+];
+
+export const worstGrade = (a: Grade, b: Grade): Grade =>
+  gradesByWeight.indexOf(a) >= gradesByWeight.indexOf(b) ? a : b;
+
 const failGrades: Record<Level, Grade> = {
   MUST: 'violation',
   'MUST NOT': 'violation',

@@ -1,11 +1,14 @@
 /** Aggregates the events of a run into the report. Every view except a log is made from the report. */
 
 import type { Role } from '../../spec/json-rpc.js';
-import { clauseIn, clauseUrl, type Level, type RequirementId, requirement } from '../../spec/requirement.js';
-import type { RevisionId } from '../../spec/revisions.js';
-import { exitCodes, type Grade, gradeOf, type Verdict, worst } from '../judge/verdict.js';
+import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
+import { entry } from '../grouped.js';
+import type { Finding } from '../judge/finding.js';
+import { exitCodes, type Grade, gradeOf, type Verdict, worst, worstGrade } from '../judge/verdict.js';
+import type { Event } from '../record/event.js';
 import { Causes, tellers } from './cause.js';
 import { EvidenceCases } from './evidence-cases.js';
+import { leastJudged } from './least-judged.js';
 import type {
   CaseReport,
   FindingReport,
@@ -25,6 +28,7 @@ import type {
   RunEvent,
   RunStart,
 } from './run-event.js';
+import { unobserved } from './unobserved.js';
 import { Usage } from './usage.js';
 
 export type {
@@ -37,21 +41,6 @@ export type {
   Totals,
   UsageReport,
 } from './report.js';
-
-/** From best to worst: the lattice of verdicts, with failures by severity. */
-const gradesByWeight: readonly Grade[] = [
-  'notObserved',
-  'pass',
-  'inconclusive',
-  'knownFailing',
-  'note',
-  'warning',
-  'violation',
-  'error',
-];
-
-const worstGrade = (a: Grade, b: Grade): Grade =>
-  gradesByWeight.indexOf(a) >= gradesByWeight.indexOf(b) ? a : b;
 
 /** Cases that a command names beside the case of its finding; where more are needed, it runs all. */
 const mostBeside = 4;
@@ -84,6 +73,16 @@ interface OpenRun {
   durationMs: number;
 }
 
+/** Where findings of one requirement in one case are counted. */
+interface FindingPlace {
+  readonly case: number;
+  readonly requirement: RequirementId;
+  readonly isInForce: boolean;
+  readonly run: OpenRun;
+  readonly row: Mutable<RequirementReport>;
+  readonly home: Mutable<CaseReport>;
+}
+
 export class Summary {
   private start: RunStart | undefined;
   private end: RunEnd | undefined;
@@ -95,20 +94,30 @@ export class Summary {
   private readonly causes = new Causes();
   private readonly usage = new Usage();
   private readonly evidenceCases = new EvidenceCases();
+  /** The place of the last finding: the findings of a rule about one case come one after the other. */
+  private last: FindingPlace | undefined;
 
   /** @throws {Error} when the event is not allowed at this point of a run */
   add(event: RunEvent): void {
     if (event.kind === 'run-start') this.start = event;
     else if (!this.start) throw new Error(`The first event of a run is run-start, not ${event.kind}.`);
-    else if (event.kind === 'run-end') this.end = event;
+    else if (event.kind === 'finding') this.addFinding(event);
+    else if (event.kind === 'wire') this.addWire(event.event, this.start);
+    else this.addStep(event);
+  }
+
+  private addWire(event: Event, { role }: RunStart): void {
+    if (event.kind === 'frame') this.messages++;
+    this.causes.add(event);
+    this.evidenceCases.add(event, role === 'client' ? 'client' : 'server');
+    if (role !== 'client') this.usage.add(event);
+  }
+
+  private addStep(event: Exclude<RunEvent, { kind: 'run-start' | 'finding' | 'wire' }>): void {
+    this.last = undefined;
+    if (event.kind === 'run-end') this.end = event;
     else if (event.kind === 'revision-start') this.open(event);
     else if (event.kind === 'case-start') this.addCase(event);
-    else if (event.kind === 'wire') {
-      this.messages += event.event.kind === 'frame' ? 1 : 0;
-      this.causes.add(event.event);
-      this.evidenceCases.add(event.event, this.start.role === 'client' ? 'client' : 'server');
-      if (this.start.role !== 'client') this.usage.add(event.event);
-    } else if (event.kind === 'finding') this.addFinding(event);
     else if (event.kind === 'confirmation') this.addConfirmation(event);
     else {
       const run = event.kind === 'case-end' ? this.runOf(event.case) : this.runs.at(-1);
@@ -151,26 +160,40 @@ export class Summary {
     return this.runs.findLast(run => run.cases.has(caseNumber)) ?? current;
   }
 
-  private addFinding({ finding, knownFailing }: FindingEvent): void {
-    const run = this.runOf(finding.case);
+  private placeOf({ case: number, requirement: id, verdict }: Finding): FindingPlace | undefined {
+    const { last } = this;
+    if (last?.isInForce && last.case === number && last.requirement === id) return last;
+    const run = this.runOf(number);
     if (!run || !this.start) throw new Error('A finding came before revision-start.');
     const { revision, transport } = run.start;
-    const grade =
-      knownFailing === undefined
-        ? gradeOf(requirement(finding.requirement), revision, finding.verdict)
-        : 'knownFailing';
-    this.checks++;
     // the conversation had negotiated another revision: what holds there says nothing about this one
-    if (finding.verdict !== 'fail' && !clauseIn(requirement(finding.requirement), revision)) return;
-    const row = entry(run.requirements, finding.requirement, () => unobserved(finding.requirement, revision));
-    row.examined++;
-    // nearly all findings have the same grade
-    if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);
-    const home = entry(run.cases, finding.case, () => ({
+    const isInForce = clauseIn(requirement(id), revision) !== undefined;
+    if (verdict !== 'fail' && !isInForce) return undefined;
+    const row = entry(run.requirements, id, () => unobserved(id, revision));
+    const home = entry(run.cases, number, () => ({
       name: `${revision}/${transport}/probe`,
       verdict: 'none' as Verdict,
       durationMs: 0,
     }));
+    this.last = { case: number, requirement: id, isInForce, run, row, home };
+    return this.last;
+  }
+
+  private addFinding({ finding, knownFailing }: FindingEvent): void {
+    const place = this.placeOf(finding);
+    this.checks++;
+    if (!place) return;
+    const { run, row, home } = place;
+    const { revision } = run.start;
+    const grade =
+      knownFailing !== undefined
+        ? 'knownFailing'
+        : finding.verdict === 'pass'
+          ? 'pass'
+          : gradeOf(requirement(finding.requirement), revision, finding.verdict);
+    row.examined++;
+    // nearly all findings have the same grade
+    if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);
     if (home.verdict !== finding.verdict) home.verdict = worst(home.verdict, finding.verdict);
     if (grade === 'notObserved' && finding.message !== undefined) row.reason ??= finding.message;
     if (grade === 'pass' || grade === 'notObserved') return;
@@ -201,7 +224,7 @@ export class Summary {
     }));
     merged.count++;
     if (merged.events.length >= mostEvents) return;
-    const cause = this.causes.of(finding.evidence, sideOf(run.start, this.start));
+    const cause = this.causes.of(finding.evidence, sideOf(run.start, this.start!));
     const causes = entry(run.causes, merged, () => new Set());
     if (cause !== undefined) causes.add(cause);
     for (const seq of finding.evidence) if (!merged.events.includes(seq)) merged.events.push(seq);
@@ -370,27 +393,3 @@ function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
 /** A row that was judged later has no reason any more. */
 const withReason = ({ reason, ...row }: RequirementReport): RequirementReport =>
   reason !== undefined && row.grade === 'notObserved' ? { ...row, reason } : row;
-
-/** @param asked a number, or a percentage @param all number of requirements that apply */
-export const leastJudged = (asked: string | undefined, all: number): number =>
-  asked === undefined ? 0 : asked.endsWith('%') ? (all * Number.parseFloat(asked)) / 100 : Number(asked);
-
-/** The row of a requirement without a judgement so far. */
-function unobserved(id: RequirementId, revision: RevisionId): Mutable<RequirementReport> {
-  const row = requirement(id);
-  // A conversation may have negotiated another revision than the planned one; its clause is the closest to
-  // cite.
-  const [citing, clause] = clauseIn(row, revision)
-    ? [revision, clauseIn(row, revision)!]
-    : (Object.entries(row.clauses) as [RevisionId, { level: Level; place: string }][]).at(-1)!;
-  return { id, level: clause.level, grade: 'notObserved', examined: 0, url: clauseUrl(citing, clause) };
-}
-
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
-}

@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import type { Party } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
+import { entry } from '../grouped.js';
 import { excused, type Finding, unjudged } from '../judge/finding.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
 import type { Verdict } from '../judge/verdict.js';
@@ -58,6 +59,8 @@ export interface CommonOptions {
 /** Findings of one requirement with one verdict in one case; a list of 50,000 tools causes millions. */
 const mostAlike = 1_000;
 
+type VerdictCounts = { [V in Verdict]?: number };
+
 /** Holds findings back until they can be reported. */
 interface FindingFilter {
   /** @returns the finding to report now; undefined if the filter keeps the finding */
@@ -71,7 +74,11 @@ export class Recorder {
   private readonly summary = new Summary();
   private readonly known: KnownFailures;
   /** Findings of each case, by requirement and verdict. */
-  private readonly judgedBy = new Map<number, Map<RequirementId, Map<Verdict, number>>>();
+  private readonly judgedBy = new Map<number, Map<RequirementId, VerdictCounts>>();
+  /** The counts of the last finding. */
+  private counted:
+    | { readonly case: number; readonly requirement: RequirementId; readonly counts: VerdictCounts }
+    | undefined;
   /** Cases with CPU starvation. */
   private readonly starved = new Map<number, Starved>();
   /** Cases with a request that was not sent, with the reason. */
@@ -256,30 +263,42 @@ export class Recorder {
 
   private filterAndReport(finding: Finding): void {
     const now = this.filter ? this.filter.pass(finding, this.history) : finding;
-    if (now) this.report([now]);
+    if (now) this.reportOne(now);
   }
 
   /** Reports findings past the filter. */
   report(findings: readonly Finding[]): void {
-    for (const told of findings) {
-      const starved = told.source === 'scenario' && told.verdict === 'fail' && this.starved.get(told.case);
-      const refused =
-        told.source === 'scenario' && told.verdict === 'fail' && this.notRequested.get(told.case);
-      const finding = starved ? excused(told, starved) : refused ? unjudged(told, refused) : told;
-      if (this.isOneTooMany(finding)) continue;
-      const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');
-      this.emit({ kind: 'finding', finding, ...(reason !== undefined && { knownFailing: reason }) });
-    }
+    for (const finding of findings) this.reportOne(finding);
+  }
+
+  private reportOne(told: Finding): void {
+    const finding = told.source === 'scenario' && told.verdict === 'fail' ? this.withExcuse(told) : told;
+    if (this.isOneTooMany(finding)) return;
+    const knownFailing = this.known.apply(finding, this.names.get(finding.case) ?? '');
+    this.emit(
+      knownFailing === undefined ? { kind: 'finding', finding } : { kind: 'finding', finding, knownFailing },
+    );
+  }
+
+  /** A failure in a case with CPU starvation, or with a request that was not sent, is not judged. */
+  private withExcuse(told: Finding): Finding {
+    const starved = this.starved.get(told.case);
+    if (starved) return excused(told, starved);
+    const refused = this.notRequested.get(told.case);
+    return refused ? unjudged(told, refused) : told;
   }
 
   /** Counts a finding of its case. @returns true if the run has enough like it */
-  private isOneTooMany({ case: number, requirement: id, verdict }: Finding): boolean {
-    const judged = this.judgedBy.get(number) ?? new Map<RequirementId, Map<Verdict, number>>();
-    this.judgedBy.set(number, judged);
-    const counts = judged.get(id) ?? new Map<Verdict, number>();
-    judged.set(id, counts);
-    const count = (counts.get(verdict) ?? 0) + 1;
-    counts.set(verdict, count);
+  private isOneTooMany({ case: number, requirement, verdict }: Finding): boolean {
+    // the findings of a rule about one case come one after the other
+    if (this.counted?.case !== number || this.counted.requirement !== requirement) {
+      const judged = entry(this.judgedBy, number, () => new Map<RequirementId, VerdictCounts>());
+      const counts = entry(judged, requirement, (): VerdictCounts => ({}));
+      this.counted = { case: number, requirement, counts };
+    }
+    const { counts } = this.counted;
+    const count = (counts[verdict] ?? 0) + 1;
+    counts[verdict] = count;
     return count > mostAlike;
   }
 
