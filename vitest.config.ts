@@ -37,10 +37,11 @@ class LongestFirst extends BaseSequencer {
 const notQuick = [
   'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http}.test.ts',
   'suites/selftest/{busy-machine,client-starts,contested,next-revision,real}.test.ts',
-  'harness/entry/{cli,package,vitest}.test.ts',
+  'harness/entry/{cli,output,package,vitest}.test.ts',
+  'action/run.test.ts',
 ];
 
-// `vitest run --mode quick` excludes these files and runs the reference once
+// `vitest run --mode quick` excludes these files, runs the reference once, and takes fewer samples of random ones
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [

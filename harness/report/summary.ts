@@ -332,19 +332,15 @@ export class Summary {
     };
   }
 
-  /** Requirements that were not observed because the client declined. */
-  private get declinedOnly(): number {
-    return this.runs.reduce((n, run) => n + leftOut(run).length, 0);
-  }
-
   private totals(): Totals {
+    const declined = this.runs.reduce((n, run) => n + leftOut(run).length, 0);
     return {
       pass: this.count('pass'),
       violation: this.count('violation'),
       warning: this.count('warning'),
       note: this.count('note'),
       inconclusive: this.count('inconclusive'),
-      notObserved: this.count('notObserved') - this.declinedOnly,
+      notObserved: this.count('notObserved') - declined,
       notApplicable: this.runs.reduce(
         (n, run) => n + run.start.notApplicable.length + leftOut(run).length,
         0,

@@ -13,6 +13,7 @@ import type { Timing } from '../time/timing.js';
 import type { HttpListenOptions, HttpServer, HttpServerLink } from './http/server/behaviour.js';
 import type { Web } from './http/side-request.js';
 import type { Intake } from './intake.js';
+import type { ExitPatience } from './stdio/exit-patience.js';
 
 /** An outgoing frame of the harness. */
 export interface Outgoing {
@@ -227,6 +228,8 @@ export interface DialOptions {
   readonly secrets: Secrets;
   /** Counts the input of the run; default: of the connection alone. */
   readonly intake?: Intake | undefined;
+  /** stdio: how long exits are waited for, shared by the links of a revision; default: each one in full. */
+  readonly exits?: ExitPatience;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
   /** Input schemas of listed tools by name, shared by all links of a run: some parameters need a header. */

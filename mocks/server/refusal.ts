@@ -20,7 +20,11 @@ export class Refusal extends Error {
     message: string,
     readonly data?: Json,
   ) {
+    const { stackTraceLimit } = Error;
+    // nobody reads the stack, and collecting it takes longer than most responses
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

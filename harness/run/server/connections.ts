@@ -12,6 +12,7 @@ import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { type TransportClient, transportClient } from '../../transports/connector.js';
 import { Intake } from '../../transports/intake.js';
+import { ExitPatience } from '../../transports/stdio/exit-patience.js';
 
 interface ConnectRequest {
   readonly revision: Revision;
@@ -38,6 +39,9 @@ export class ConnectionPool {
   private readonly live = new Set<Peer>();
   private readonly unrecorded: History;
   private unanswered: UnansweredCounts = { calls: 0 };
+  /** What was seen of the exits of recorded processes: each revision has findings of its own. */
+  private exits = new ExitPatience();
+  private readonly unrecordedExits = new ExitPatience();
 
   constructor(
     subject: Subject,
@@ -80,6 +84,7 @@ export class ConnectionPool {
       timing,
       secrets: history.secrets,
       intake,
+      exits: offRecord ? this.unrecordedExits : this.exits,
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });
@@ -105,9 +110,10 @@ export class ConnectionPool {
     return { peer, exchange };
   }
 
-  /** Resets the timeouts: earlier requests without a response shorten no later wait. */
+  /** Resets the timeouts: earlier requests without a response, and late exits, shorten no later wait. */
   resetTimeouts(): void {
     this.unanswered = { calls: 0 };
+    this.exits = new ExitPatience();
   }
 
   /** Sends this token with all later requests. */

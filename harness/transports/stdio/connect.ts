@@ -4,16 +4,16 @@ import type { Message } from '../../record/message.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
 import { Clock, settles, waitFor } from '../../time/clock.js';
 import type { DialOptions, Link, Outgoing, StdioControl } from '../link.js';
+import { ExitPatience } from './exit-patience.js';
 import { LineReader } from './line-reader.js';
 import { LineWriter } from './line-writer.js';
 
 /** Characters of stderr kept in the record; the rest is read and discarded. */
 const keptOfStderr = 256 * 1024;
 
-/** Starts the subject, or uses a running one, and connects to it. */
-export function dialStdio(subject: ProcessSubject, options: DialOptions, endpoint = subject.start()): Link {
-  return new StdioLink(subject, options, endpoint);
-}
+/** Starts the subject and connects to it. */
+export const dialStdio = (subject: ProcessSubject, options: DialOptions): Link =>
+  new StdioLink(subject, options, subject.start());
 
 class StdioLink implements Link {
   readonly transport = 'stdio';
@@ -26,6 +26,7 @@ class StdioLink implements Link {
   private readonly drained: Promise<void>;
   private closing: Promise<void> | undefined;
   private stderrSeen = 0;
+  private readonly exits: ExitPatience;
   private readonly intake: LineReader;
   private readonly outlet: LineWriter;
 
@@ -35,6 +36,7 @@ class StdioLink implements Link {
     private readonly endpoint: Endpoint,
   ) {
     const { tap, revision, attempt } = options;
+    this.exits = options.exits ?? new ExitPatience();
     this.clock = new Clock(endpoint);
     endpoint.onSwarm?.(limit => options.timing.budget?.end(limit));
     tap({
@@ -142,10 +144,19 @@ class StdioLink implements Link {
     this.endpoint.stdin.end();
   }
 
+  /** The wait of a scenario, in full: the exit is what the scenario is about. */
   private async exitedWithin(label: 'exit-after-eof' | 'exit-after-sigterm'): Promise<boolean> {
     const late = await this.clock.waitAtMost(this.gone, this.options.timing.exit);
-    if (late) this.options.tap({ kind: 'deadline', label, ...late });
-    return !late;
+    if (!late) return true;
+    this.options.tap({ kind: 'deadline', label, ...late });
+    this.exits.add(label, late);
+    return false;
+  }
+
+  private async exitedAfter(label: 'exit-after-eof' | 'exit-after-sigterm'): Promise<boolean> {
+    const end = await this.exits.wait(label, this.gone, this.clock, this.options.timing.exit);
+    if (typeof end === 'object') this.options.tap({ kind: 'deadline', label, ...end });
+    return end === 'exited';
   }
 
   /**
@@ -160,10 +171,10 @@ class StdioLink implements Link {
   private async shutDown(): Promise<void> {
     const { endpoint, options } = this;
     this.closeInput();
-    if (!(await this.exitedWithin('exit-after-eof'))) {
+    if (!(await this.exitedAfter('exit-after-eof'))) {
       options.tap({ kind: 'signal', signal: 'SIGTERM' });
       endpoint.kill('SIGTERM');
-      if (!(await this.exitedWithin('exit-after-sigterm'))) {
+      if (!(await this.exitedAfter('exit-after-sigterm'))) {
         options.tap({ kind: 'signal', signal: 'SIGKILL' });
         endpoint.kill('SIGKILL');
       }
@@ -177,7 +188,7 @@ class StdioLink implements Link {
 
   /** Child processes that are about to exit get the same time as the subject. */
   private async leftBehind(): Promise<number[]> {
-    const { endpoint, options } = this;
+    const { endpoint, options, exits } = this;
     let left = endpoint.survivors();
     let patient = true;
     const emptied = async () => {
@@ -186,9 +197,10 @@ class StdioLink implements Link {
         left = endpoint.survivors();
       }
     };
-    const late = await this.clock.waitAtMost(emptied(), options.timing.exit);
+    const end = await exits.wait('left-behind', emptied(), this.clock, options.timing.exit);
     patient = false;
-    if (late?.starved) options.tap({ kind: 'deadline', label: 'exit-after-eof', ...late });
-    return left;
+    if (typeof end === 'object' && end.starved)
+      options.tap({ kind: 'deadline', label: 'exit-after-eof', ...end });
+    return end === 'given up' ? [] : left;
   }
 }

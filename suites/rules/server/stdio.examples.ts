@@ -57,6 +57,7 @@ export const examples: ExampleTable = {
       [exit, closed],
       [closed],
       [closed, { kind: 'deadline', label: 'exit-after-eof', ms: 1, starved: { waited: 6, kept: 5 } }, exit],
+      [closed, { kind: 'signal', signal: 'SIGTERM' }, exit],
     ],
     bad: [
       [

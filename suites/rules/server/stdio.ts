@@ -46,6 +46,11 @@ export const rules = [
     const late = conversation.eventsOf('deadline').find(d => d.label === 'exit-after-eof');
     const [left] = conversation.eventsOf('left-behind');
     if (!closed || (exit && exit.seq < closed.seq)) return;
+    // a process that was not waited for in full, because another one was late
+    const isAsked = conversation
+      .eventsOf('signal')
+      .some(e => e.seq > closed.seq && !(exit && exit.seq < e.seq));
+    if (!late && isAsked) return;
     if (late) yield fail('an exit', [closed, late], `still running after ${late.ms} ms`);
     else if (left) yield fail('no process left', [closed, left], `${left.pids.length} left`);
     else if (exit) yield pass([closed, exit]);
