@@ -143,6 +143,8 @@ function main() {
   process.stdout.write(`::stop-commands::${token}\n`);
   const { status, signal } = spawnSync(process.execPath, [bin, mode, ...reporters, ...rest], {
     cwd: resolve(input('working-directory') || '.'),
+    // commands in reports are for a machine that does not have the folders of this job
+    env: { ...env, MCP_CONFORM_PROGRAM: 'npx mcp-conform' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.stdout.write(`\n::${token}::\n`);

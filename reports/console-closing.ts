@@ -19,7 +19,7 @@ import { shorten } from './wire.js';
 /** The subject, with revisions and transports. */
 export function renderHeader({ subject, runs }: Report, { style, columns }: View): string[] {
   const { name, version } = isObject(subject.info) ? subject.info : {};
-  const calledItself = [name, version].filter(text => typeof text === 'string').join(' ');
+  const calledItself = [name, version].filter(text => typeof text === 'string' && text !== '').join(' ');
   const parts = [calledItself, subject.url ?? '', subject.command?.join(' ') ?? '']
     .filter(text => text !== '')
     .map(text => shorten(text, LONGEST_NAME));
@@ -45,8 +45,6 @@ const listed = (counts: readonly (readonly [number, string])[]): string =>
 
 const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.endsWith('/probe')).length;
 
-const weighty: ReadonlySet<Grade> = new Set(['violation', 'error', 'warning']);
-
 /** The verdict on one revision and transport, in one line. */
 function verdictLine(run: RunReport, start: RunStart, report: Report, { style }: View): string {
   const { runs, unjudged } = report;
@@ -55,16 +53,21 @@ function verdictLine(run: RunReport, start: RunStart, report: Report, { style }:
   const judged = run.requirements.filter(r => r.grade !== 'notObserved' && r.grade !== 'inconclusive');
   const checked = `${thousands(judged.length)} of ${amount(run.requirements.length, 'requirement')} checked`;
   const line = (...parts: readonly string[]) => parts.filter(part => part !== '').join(' · ');
-  const bad = listed([
-    [count('violation'), 'violation'],
-    [count('error'), 'defect of mcp-conform'],
-    [count('warning'), 'warning'],
-  ]);
+  const causes = causesOf(
+    clusterFindings({ ...report, runs: [run] }).filter(({ grade }) => grade === 'violation'),
+  );
+  const violations = listed([[count('violation'), 'violation']]);
+  const bad = [
+    causes > 0 && causes < count('violation') ? `${violations} from ${amount(causes, 'cause')}` : violations,
+    listed([
+      [count('error'), 'defect of mcp-conform'],
+      [count('warning'), 'warning'],
+    ]),
+  ]
+    .filter(text => text !== '')
+    .join(', ');
   const failing = count('violation') + count('error') + (start.strict ? count('warning') : 0) > 0;
-  const failed = clusterFindings({ ...report, runs: [run] }).filter(g => weighty.has(g.grade));
-  const causes = causesOf(failed);
-  const of = causes < failed.length ? ` from ${amount(causes, 'cause')}` : '';
-  if (failing) return style.red(`✗ ${line(`${bad}${of}`, checked, runs.length === 1 ? '' : place)}`);
+  if (failing) return style.red(`✗ ${line(bad, checked, runs.length === 1 ? '' : place)}`);
   const unclear = count('inconclusive');
   if (start.fixtures && unclear > 0)
     return style.cyan(`? ${line(`${amount(unclear, 'requirement')} stayed inconclusive`, checked, place)}`);
@@ -154,17 +157,18 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
     duration(durationMs),
     `seed ${seed}`,
   ];
-  const reason = verbose ? undefined : commonReason(runs);
+  const reason = verbose || report.stopped !== undefined ? undefined : commonReason(runs);
   const launcher = launcherOf(report);
+  const dim = (lines: readonly string[]) => lines.map(line => style.dim(line));
   return [
-    ...wrap(sumOf(summary, verbose), columns, '  ', '    '),
+    ...dim(wrap(sumOf(summary, verbose), columns, '  ', '    ')),
     ...renderUsage(report, view, !start.partial),
-    ...joinParts(counts, columns, '  '),
+    ...dim(joinParts(counts, columns, '  ')),
     ...(reason === undefined
       ? []
-      : wrap(`main reason for inconclusive results: ${visible(reason)}`, columns, '  ', '    ')),
-    ...(launcher === undefined ? [] : wrap(launcher, columns, '  ')),
-  ].map(line => style.dim(line));
+      : dim(wrap(`main reason for inconclusive results: ${visible(reason)}`, columns, '  ', '    '))),
+    ...(launcher === undefined ? [] : dim(wrap(launcher, columns, '  '))),
+  ];
 }
 
 /** All requirements by result; the numbers add up to the first one. */
@@ -242,11 +246,16 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
   return [
     style.red('✗ could not judge'),
     ...wrap(visible(reason), columns, '  '),
-    ...(command ? [`${label('Command', style)}${visible(command.join(' '))}`] : []),
+    ...(command ? [`${label('Command', style)}${visible(command.map(shellQuote).join(' '))}`] : []),
     ...(url !== null ? [`${label('URL', style)}${visible(url)}`] : []),
     ...(cwd !== undefined ? [`${label('Directory', style)}${visible(cwd)}`] : []),
     ...details.map(detail => `  ${shorten(detail, 1000)}`),
-    ...(quoted ? [] : wire.lastWords().map(line => `  stderr: ${shorten(line, 1000)}`)),
+    ...(quoted
+      ? []
+      : wire
+          .lastWords()
+          .filter(line => !/^spawn .* E[A-Z]+$/.test(line))
+          .map(line => `  stderr: ${shorten(line, 1000)}`)),
   ];
 }
 

@@ -151,14 +151,21 @@ function renderFix(finding: FindingReport, view: View): string[] {
     const left = columns - width(lines.at(-1)!) - 2;
     const inRest = exampleInLine(fix.example, Math.max(left, 20));
     if (left >= 20 && width(inRest) <= left && !/…/.test(inRest)) lines[lines.length - 1] += `  ${inRest}`;
-    else lines.push(`${blank}${exampleInLine(fix.example, Math.max(40, columns - 12))}`);
+    else {
+      const room = Math.max(40, columns - 12);
+      const text = exampleInLine(fix.example, room * LINES);
+      lines.push(...wrap(text, room, '', '', true).map(line => `${blank}${line}`));
+    }
   }
   if (fix.sdk) lines.push(...wrap(sdkSentence(fix.sdk), columns, label('SDK', style), blank));
   return lines;
 }
 
-/** A warning in few lines: the requirement, the expected and the actual value, the fix, the command. */
-export function renderWarning(group: Cluster, also: readonly Cluster[], view: View): string[] {
+/**
+ * A warning without its events: the requirement, the expected and the actual value, the fix, the command.
+ * @param whole whether no sentence is cut; otherwise each has one line
+ */
+export function renderWarning(group: Cluster, also: readonly Cluster[], view: View, whole = false): string[] {
   const { grade, row, variants } = group;
   const { style, columns } = view;
   const [{ first }] = variants as [Variant];
@@ -167,20 +174,35 @@ export function renderWarning(group: Cluster, also: readonly Cluster[], view: Vi
   const { actual, expected, message } = first;
   const wanted = expected.join(' or ');
   const what = [wanted, actual ?? message].filter(Boolean).join(wanted === '' ? '' : '; actual: ');
+  const title = `${mark(grade, style)}   ${style.bold(row.id)}`;
+  if (whole)
+    return [
+      `${title}   ${style.dim(`${row.level} · ${group.run.revision}`)}`,
+      ...wrap(obligationOf(row.id), columns, '  '),
+      ...(wanted === '' ? [] : labelled('Expected', wanted, view)),
+      ...(actual === null ? [] : labelled('Actual', actual, view)),
+      ...(message === null ? [] : labelled('Detail', message, view)),
+      ...renderFix(first, view),
+      ...renderOthers(also, view),
+      `${label('Reproduce', style)}${visible(first.reproduce)}`,
+    ];
   return [
-    `${mark(grade, style)}   ${style.bold(row.id)}   ${style.dim(truncate(obligationOf(row.id), room))}`,
+    `${title}   ${style.dim(truncate(obligationOf(row.id), room))}`,
     ...(what === ''
       ? []
       : [
           `${label(wanted === '' ? 'Actual' : 'Expected', style)}${shortenText(what, Math.max(40, columns - 12))}`,
         ]),
     ...renderShortFix(first, view),
-    ...(also.length > 0
-      ? wrap(also.map(other => other.row.id).join(', '), columns, label('Also', style), ' '.repeat(12))
-      : []),
+    ...renderOthers(also, view),
     `${label('Reproduce', style)}${visible(first.reproduce)}`,
   ];
 }
+
+const renderOthers = (also: readonly Cluster[], { style, columns }: View): string[] =>
+  also.length > 0
+    ? wrap(also.map(other => other.row.id).join(', '), columns, label('Also', style), ' '.repeat(12))
+    : [];
 
 /** One line: what to do, or that the SDK is the cause. */
 function renderShortFix(finding: FindingReport, { style, columns }: View): string[] {

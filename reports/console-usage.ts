@@ -15,7 +15,8 @@ type Kind = keyof typeof nouns;
 const kinds = Object.keys(nouns) as Kind[];
 
 /** @param whole whether the run had all cases: a part of them need not use everything */
-export function renderUsage({ runs }: Report, { columns, verbose }: View, whole = true): string[] {
+export function renderUsage({ runs }: Report, view: View, whole = true): string[] {
+  const { columns, verbose, style } = view;
   const usages = runs.flatMap(({ usage }) => usage ?? []);
   if (usages.length === 0) return [];
   const all = merged(usages);
@@ -24,11 +25,16 @@ export function renderUsage({ runs }: Report, { columns, verbose }: View, whole 
     const n = items.filter(item => item.uses > 0).length;
     return items.length > 0 ? [`${n} of ${amount(items.length, nouns[kind])}`] : [];
   });
-  const remarks = kinds.flatMap(kind => [
-    ...failing(all[kind].filter(alwaysFails), nouns[kind], verbose),
-    ...((kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], verbose)),
-  ]);
-  return [`used: ${used.join(', ')}`, ...remarks].flatMap(line => wrap(line, columns, '  ', '    '));
+  const failed = kinds.flatMap(kind => failing(all[kind].filter(alwaysFails), nouns[kind], verbose));
+  const left = kinds.flatMap(kind =>
+    (kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], verbose),
+  );
+  const inLines = (line: string) => wrap(line, columns, '  ', '    ');
+  return [
+    ...inLines(`used: ${used.join(', ')}`).map(line => style.dim(line)),
+    ...failed.flatMap(inLines).map(line => style.yellow(line)),
+    ...left.flatMap(inLines).map(line => style.dim(line)),
+  ];
 }
 
 /** The items of several runs: the same item is one. */

@@ -294,8 +294,10 @@ describe('the console, with failures', () => {
                   at y
        Reproduce  mcp-conform server --run <revision>/stdio/server/tools/case-2 --seed 42 -- node 'my server.js'
 
-      ! warning   test.should   The error has the code for invalid params.
-        Expected  error -32602; actual: error -32601 "1"
+      ! warning   test.should   SHOULD · <revision>
+        The error has the code for invalid params.
+        Expected  error -32602
+          Actual  error -32601 "1"
        Reproduce  mcp-conform server --run <revision>/stdio/server/tools/case-1 --seed 42 -- node 'my server.js'
 
       · note: test.may
@@ -383,7 +385,7 @@ describe('the console, with failures', () => {
           ...warnings(1),
         ]),
       );
-    expect(text(1)).toContain('! warning   test.should   The error');
+    expect(text(1)).toContain('! warning   test.should   SHOULD');
     expect(text(1)).not.toContain('\n✗ test.must');
     const many = shown(
       run(1, [
@@ -539,7 +541,7 @@ describe('the console, when nothing was judged', () => {
       "
       ✗ could not judge
         The server exited with code 1 before it answered initialize.
-         Command  node my server.js
+         Command  node 'my server.js'
        Directory  /home/me/server
         stderr: Error: Cannot find module
         stderr:     at x

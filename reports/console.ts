@@ -23,7 +23,7 @@ import {
 import { visible } from './escape.js';
 import { Progress } from './progress.js';
 import type { ReporterFactory, ReporterOptions } from './reporter.js';
-import { makeStyle, wrap } from './style.js';
+import { amount, makeStyle, wrap } from './style.js';
 import { subjectRole, WireLog } from './wire.js';
 
 export const console: ReporterFactory = options => {
@@ -52,9 +52,9 @@ export const console: ReporterFactory = options => {
         if (text !== '') out.write(text);
       }
     },
-    end() {
+    end(refused = false) {
       progress?.stop();
-      if (start && !ended) out.write('The run stopped before its end; no report was written.\n');
+      if (start && !ended && !refused) out.write('The run stopped before its end; no report was written.\n');
     },
   };
 };
@@ -77,8 +77,13 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
 
 function compose(report: Report, start: RunStart, view: View, quiet: boolean): string {
   const { style, columns, verbose } = view;
+  const isEarly =
+    Boolean(report.unjudged) &&
+    report.runs.every(run => run.cases.every(({ name }) => name.endsWith('/probe')));
   const verdicts =
-    report.runs.length > 0 || report.stale.length > 0 ? renderVerdicts(report, start, view) : [];
+    (report.runs.length > 0 && !isEarly) || report.stale.length > 0
+      ? renderVerdicts(report, start, view)
+      : [];
   if (quiet) {
     const why = report.unjudged ? [style.red(`✗ could not judge: ${visible(report.unjudged.reason)}`)] : [];
     return [...verdicts, ...why].map(line => `${line}\n`).join('');
@@ -86,11 +91,19 @@ function compose(report: Report, start: RunStart, view: View, quiet: boolean): s
   const groups = clusterFindings(report).filter(group => isShown(group, start, verbose));
   const isFull = (group: Cluster) => verbose || fails(group, start);
   const full = groups.filter(isFull);
-  const warnings = groups.filter(g => !isFull(g) && g.grade === 'warning' && howCommon(g) === undefined);
-  const told = clusterLines([...full, ...warnings]);
+  const others = groups.filter(g => !isFull(g) && g.grade === 'warning' && howCommon(g) === undefined);
+  const told = clusterLines([...full, ...others]);
   const failures = told.filter(({ group }) => isFull(group));
   const mild = told.filter(({ group }) => !isFull(group));
   const judged = report.runs.length > 0;
+  if (isEarly)
+    return inText([
+      renderUnjudged(report, start.subject.cwd, view),
+      renderEarly(
+        told.map(({ group }) => group),
+        view,
+      ),
+    ]);
   const head: string[][] = [
     judged ? renderHeader(report, view) : [],
     ...failures.map(({ group, also }) => renderFailure(group, view, also)),
@@ -115,6 +128,7 @@ function compose(report: Report, start: RunStart, view: View, quiet: boolean): s
     ],
   ];
   const inBrief = mild.map(({ group, also }) => renderWarning(group, also, view));
+  const whole = mild.map(({ group, also }) => renderWarning(group, also, view, true));
   const table =
     told.length >= TABLE
       ? renderTable(
@@ -122,17 +136,38 @@ function compose(report: Report, start: RunStart, view: View, quiet: boolean): s
           view,
         )
       : [];
-  const sizes = [...head, ...tail, inBrief.flat()].map(lines => (lines.length > 0 ? lines.length + 1 : 0));
-  const fits = sizes.reduce((sum, size) => sum + size, 0) <= SHORT;
+  const sizeOf = (blocks: readonly string[][]) =>
+    blocks.reduce((sum, { length }) => sum + (length > 0 ? length + 1 : 0), 0);
+  const room = SHORT - sizeOf([...head, ...tail]);
+  const fits = sizeOf([inBrief.flat()]) <= room;
+  const inTable = !fits && table.length > 0;
+  const warnings = sizeOf(whole) <= room ? whole : inTable ? [] : [inBrief.flat()];
   const blocks = [
     head[0]!,
-    fits && failures.length < TABLE ? [] : table,
+    fits && failures.length < TABLE
+      ? []
+      : [...table, ...(inTable && mild.length > 0 ? [renderHint(mild.length, view)] : [])],
     ...head.slice(1),
-    fits || table.length === 0 ? inBrief.flat() : [],
+    ...warnings,
     ...tail,
   ];
-  const text = blocks.filter(lines => lines.length > 0).map(lines => `${lines.join('\n')}\n`);
-  return text.join('\n');
+  return inText(blocks);
+}
+
+/** The blocks that are not empty, with an empty line between them. */
+const inText = (blocks: readonly string[][]): string =>
+  blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => `${lines.join('\n')}\n`)
+    .join('\n');
+
+/** What was found before the first case: often the subject is not what the user meant, so it has one line each. */
+function renderEarly(groups: readonly Cluster[], view: View): string[] {
+  if (groups.length === 0) return [];
+  const said = `${amount(groups.length, 'finding')} before that${view.verbose ? '' : ' (--verbose for all)'}:`;
+  return view.verbose
+    ? groups.flatMap((group, i) => [...(i > 0 ? [''] : []), ...renderFailure(group, view)])
+    : [view.style.dim(said), ...renderTable(groups, view)];
 }
 
 /** Lines of a report that is short enough to have all warnings in three lines each. */
@@ -145,6 +180,10 @@ function renderTable(groups: readonly Cluster[], view: View): string[] {
   const widest = Math.min(44, Math.max(...groups.map(({ row }) => row.id.length)));
   return groups.map(group => renderRow(group, widest, view));
 }
+
+/** Where to read warnings of which the report has only the row of the table. */
+const renderHint = (n: number, { style }: View): string =>
+  style.dim(`  --verbose shows the ${amount(n, 'warning')} in full`);
 
 /** What does not fail the run and needs no action now. */
 function renderMild(groups: readonly Cluster[], view: View): string[] {

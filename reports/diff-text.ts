@@ -14,10 +14,10 @@ const words: Record<State, string> = {
   warning: 'warning',
   note: 'note',
   inconclusive: 'inconclusive',
-  notObserved: 'not observed',
+  notObserved: 'not tested',
   error: 'suite error',
   knownFailing: 'known failure',
-  notApplicable: 'not applicable',
+  notApplicable: 'does not apply',
   absent: 'not there',
 };
 

@@ -97,7 +97,7 @@ describe('a comparison', () => {
           mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'
 
       ? No longer judged (1)
-        test.other-must  conforms → not observed  <revision> on stdio
+        test.other-must  conforms → not tested  <revision> on stdio
 
       1 worse, 0 better, 2 requirements unchanged"
     `);
@@ -118,7 +118,7 @@ describe('a comparison', () => {
 
       | Requirement | Revision | Before | After | Actual |
       | --- | --- | --- | --- | --- |
-      | [test.other-must](https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling) | <revision> on stdio | not observed | conforms |  |
+      | [test.other-must](https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling) | <revision> on stdio | not tested | conforms |  |
       "
     `);
   });

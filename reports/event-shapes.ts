@@ -154,6 +154,7 @@ const innerShapes: Readonly<Record<string, Shape>> = {
     program: optional(isList(isText)),
     revision: optional(isText),
     minJudged: optional(isText),
+    pending: optional(isFlag),
     startedAt: value => isText(value) && !Number.isNaN(Date.parse(value as string)),
   },
   'revision-start': {

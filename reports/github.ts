@@ -6,7 +6,7 @@ import { type Cluster, casesOf, clusterFindings, clusterLines } from './cluster.
 import { inWords } from './console-failure.js';
 import { visible } from './escape.js';
 import { inOneLine } from './junit.js';
-import { locationOf } from './location.js';
+import { fileOf, locationOf } from './location.js';
 import { renderMarkdown } from './markdown.js';
 import { obligationOf, whyMild } from './obligation.js';
 import type { ReporterFactory } from './reporter.js';
@@ -61,7 +61,7 @@ function annotations(told: RunResult): string[] {
     const shown = lines.length > MOST ? lines.slice(0, MOST - 1) : lines;
     const left = lines.length - shown.length;
     return [
-      ...shown.map(([command, title, text]) => annotation(command, title, text)),
+      ...shown.map(([command, title, text]) => annotation(command, title, text, fileOf(report))),
       ...(left > 0 ? [annotation(kind, `${left} more`, 'See the job summary.')] : []),
     ];
   });
@@ -91,7 +91,7 @@ function describe({ grade, row, run, variants }: Cluster, also: readonly Cluster
 }
 
 /** Applies the escapes of the runner, after invisible characters are made visible line by line. */
-function annotation(command: Command, title: string, text: string): string {
+function annotation(command: Command, title: string, text: string, file?: string): string {
   const data = (words: string) =>
     words
       .split('\n')
@@ -101,5 +101,6 @@ function annotation(command: Command, title: string, text: string): string {
       .replaceAll('\r', '%0D')
       .replaceAll('\n', '%0A');
   const property = (words: string) => data(visible(words)).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${command} title=${property(`MCP ${title}`)}::${data(text)}`;
+  const place = file === undefined ? '' : `file=${property(file)},line=1,`;
+  return `::${command} ${place}title=${property(`MCP ${title}`)}::${data(text)}`;
 }

@@ -35,7 +35,7 @@ function renderPage(told: RunResult): string {
     ['findings', 'Findings'],
     ['requirements', 'Requirements'],
     ['specification', 'Specification'],
-    ['not-applicable', 'Not applicable'],
+    ['not-applicable', 'Does not apply'],
   ] as const;
   // A report without judged runs has one section, with the reason.
   const judged = report.runs.length > 0;
@@ -72,10 +72,10 @@ ${renderGrid(rows, told.report.runs)}
 ${renderOutline(rows)}
 ${renderNotApplicable(told.report.runs)}`;
 
-/** Requirements that were not applicable, by reason. */
+/** Requirements that do not apply, by reason. */
 const renderNotApplicable = (runs: readonly RunReport[]): Html =>
   html`<section id="not-applicable" aria-labelledby="h-not-applicable">
-<h2 id="h-not-applicable">Not applicable</h2>
+<h2 id="h-not-applicable">Does not apply</h2>
 ${runs.map(
   run => html`<h3>${run.revision} · ${transportOf(run)}</h3>
 <ul class="reasons">${[...grouped(run.notApplicable, row => row.reason)].map(

@@ -5,6 +5,7 @@ import { atRunEnd, plainView, type RunResult } from './at-run-end.js';
 import { type Cluster, clusterFindings } from './cluster.js';
 import { renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
+import { inOneLine as withoutBreaks } from './json-text.js';
 import { locationOf, transportOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 
@@ -131,7 +132,7 @@ function testsOf(run: RunReport, told: RunResult, verbose: boolean): Test[] {
       return test(names(row.id), outcome, inside);
     }),
     ...(verbose ? run.notApplicable : []).map(({ id, reason }) =>
-      test(names(id), 'skipped', element('skipped', { message: `not applicable: ${reason}` })),
+      test(names(id), 'skipped', element('skipped', { message: `does not apply: ${reason}` })),
     ),
   ];
 }
@@ -178,6 +179,6 @@ function tell(
 /** A failure without its evidence. */
 export function inOneLine({ requirement: id, expected, actual, message }: FindingReport): string {
   const wanted = expected.length > 0 ? `expected ${expected.join(' or ')}` : '';
-  const parts = [wanted, actual === null ? '' : `got ${actual}`].filter(part => part !== '');
+  const parts = [wanted, actual === null ? '' : `got ${withoutBreaks(actual)}`].filter(part => part !== '');
   return parts.length > 0 ? parts.join(', ') : (message ?? `broken: ${id}`);
 }

@@ -10,8 +10,13 @@ export function whyMild(
   { id, level }: { readonly id: RequirementId; readonly level: string },
   grade: Grade,
 ): string | undefined {
-  const { contested } = requirement(id);
+  const { contested, basis } = requirement(id);
+  const ofProse = basis === 'prose' || Object.values(basis ?? {}).includes('prose');
   if (grade === 'note' && contested) return `Only a note, because the requirement is contested. ${contested}`;
+  if (grade === 'note' && level !== 'MAY')
+    return 'Only a note in this release, because the requirement is new: the next release counts it (now: --pending).';
+  if (grade === 'warning' && level.startsWith('MUST') && !ofProse)
+    return 'Only a warning in this release: the next release counts it as a violation (now: --pending).';
   if (grade === 'warning' && level.startsWith('MUST'))
     return 'Only a warning: the specification requires this, but without a keyword in capital letters, such as MUST.';
   return undefined;

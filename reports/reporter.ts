@@ -9,8 +9,11 @@ export interface Sink {
 
 export interface Reporter {
   event(event: RunEvent): void;
-  /** Called once after the last event, also if the run was aborted before run-end. */
-  end?(): void | Promise<void>;
+  /**
+   * Called once after the last event, also if the run was aborted before run-end.
+   * @param refused whether an error about the command line, which is printed, ended the run
+   */
+  end?(refused?: boolean): void | Promise<void>;
 }
 
 export interface ReporterOptions {

@@ -7,6 +7,7 @@ import { atRunEnd, type RunResult } from './at-run-end.js';
 import { type Cluster, clusterFindings, type Variant } from './cluster.js';
 import { safeJson, visible } from './escape.js';
 import { inOneLine } from './junit.js';
+import { fileOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 
 export const sarif: ReporterFactory = ({ out }) =>
@@ -28,7 +29,7 @@ function renderSarif(told: RunResult): object {
   const { report, start } = told;
   const groups = report.runs.flatMap(run => clusterFindings({ ...report, runs: [run] }));
   const ids = [...new Set(groups.map(group => group.row.id))];
-  const uri = artifact(report);
+  const uri = fileOf(report) ?? 'subject';
   return {
     $schema: SCHEMA,
     version: '2.1.0',
@@ -122,14 +123,6 @@ const shapeOf = (finding: Variant['first']): string =>
 
 const fingerprint = (parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
-
-/** The file of the subject, if its command contains one with a path relative to its working directory. */
-function artifact({ subject }: Report): string {
-  const file = subject.command?.find(
-    word => /^(?!\/|-|\.\.)[\w./-]+\.\w+$/.test(word) && !word.includes('..'),
-  );
-  return file?.replace(/^(\.\/)+/, '') ?? 'subject';
-}
 
 function notifications({ unjudged, stale }: Report) {
   const texts = [

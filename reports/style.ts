@@ -43,10 +43,13 @@ const drawnOver = /[\p{Mn}\p{Me}]/u;
 const charWidth = (char: string): number =>
   char < '\u0300' ? 1 : drawnOver.test(char) ? 0 : wide.test(char) ? 2 : 1;
 
-/** Number of columns of a text without colours. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that makeStyle writes
+const colours = /\x1b\[\d+m/g;
+
+/** Number of columns of a text; colours have none. */
 export function width(text: string): number {
   let columns = 0;
-  for (const char of text) columns += charWidth(char);
+  for (const char of text.replace(colours, '')) columns += charWidth(char);
   return columns;
 }
 

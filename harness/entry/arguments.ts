@@ -34,7 +34,8 @@ export function parseRevision(text: string): 'latest' | 'all' | Revision {
 
 /** @param words valid values that are not dates */
 function noRevision(text: string, words: readonly string[] = []): never {
-  throw unknownName('revision', text, [...words, ...definedRevisions.map(r => r.id)]);
+  const all = [...words, ...definedRevisions.map(r => r.id)];
+  throw new UsageError(`there is no revision "${text}". Choose one of: ${all.join(', ')}.`);
 }
 
 /** A revision that a mock supports. */

@@ -47,7 +47,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     [
       'an unknown revision',
       ['server', '--revision', '2025-03-25', '--', 'x'],
-      /there is no revision "2025-03-25"\. Did you mean/,
+      /there is no revision "2025-03-25"\. Choose one of: latest, all, 2024-11-05/,
     ],
     [
       'an unknown option of a command below another',

@@ -41,6 +41,7 @@ export async function main(args: readonly string[]): Promise<number> {
     )
     .version(toolVersion, '-V, --version')
     .enablePositionalOptions()
+    .addHelpText('after', examples)
     .configureOutput({ outputError: (text, write) => write(oneLine(text, helpOf(args))) })
     .configureHelp({ optionDescription: describeOption })
     .exitOverride();
@@ -53,6 +54,13 @@ export async function main(args: readonly string[]): Promise<number> {
     return explainError(error);
   }
 }
+
+const examples = `
+Examples:
+  mcp-conform server -- node server.js
+  mcp-conform server --url http://127.0.0.1:3000/mcp
+  mcp-conform client -- node my-client.js
+  mcp-conform explain tools.name-length`;
 
 /** The command line that prints the help of the command in use: `mcp-conform mock server --help`. */
 function helpOf([name, second]: readonly string[]): string {

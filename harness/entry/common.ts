@@ -32,6 +32,7 @@ export interface TestOptions extends OutputOptions {
   readonly expectedFailures?: string;
   readonly strict?: boolean;
   readonly minJudged?: string;
+  readonly pending?: boolean;
   readonly seed?: string;
   readonly timeout?: string;
   readonly slow?: string;
@@ -49,7 +50,7 @@ export function confirmLimits({ confirm }: TestOptions): ConfirmLimits | undefin
 
 /** Command lines to show above the help of a command. */
 export const examples = (lines: readonly string[]): string =>
-  ['Examples:', ...lines.map(line => `  ${line}`), '', ''].join('\n');
+  ['Examples:', ...lines.map(line => `  ${line}`), ''].join('\n');
 
 /** Adds the options to a command, after its own. */
 export const withTestOptions = (command: Command): Command =>
@@ -73,6 +74,10 @@ export const withTestOptions = (command: Command): Command =>
       'write a new list with the failures of this run; add the reasons yourself',
     )
     .option('--strict', 'SHOULD violations also fail the run')
+    .option(
+      '--pending',
+      'also count requirements that are new in this release: their failures are notes until the next one',
+    )
     .option(
       '--min-judged <n|%>',
       'exit with 3 when fewer requirements are judged: a number, or a percentage of those that apply',
@@ -115,8 +120,18 @@ export async function testOptions(
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
   const scenarios = suite.scenarios.filter(s => s.role === role);
-  const { knownFailing, expectedFailures, strict, minJudged, seed, timeout, slow, maxTime, maxMessage } =
-    options;
+  const {
+    knownFailing,
+    expectedFailures,
+    strict,
+    minJudged,
+    pending,
+    seed,
+    timeout,
+    slow,
+    maxTime,
+    maxMessage,
+  } = options;
   const known = [
     ...(knownFailing
       ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
@@ -129,12 +144,14 @@ export async function testOptions(
     ...(known.length > 0 && { knownFailing: known }),
     strict: strict ?? false,
     ...(minJudged !== undefined && { minJudged: parseMinJudged(minJudged) }),
+    ...(pending && { pending }),
     ...seedOf(seed, knownFailing ?? expectedFailures ?? options.writeKnownFailing),
     timing: timing(options),
     ...longestRun(options),
     ...(maxMessage !== undefined && { maxMessageBytes: parseBytes('--max-message', maxMessage) }),
     options: [
       ...(strict ? ['--strict'] : []),
+      ...(pending ? ['--pending'] : []),
       ...(timeout === undefined ? [] : ['--timeout', timeout]),
       ...(slow === undefined ? [] : ['--slow', slow]),
       ...(maxTime === undefined ? [] : ['--max-time', maxTime]),

@@ -4,7 +4,7 @@
  */
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Reporter } from '../../reports/reporter.js';
 import { type ReporterName, reporters } from '../../reports/reporters.js';
 import { exitCodes } from '../judge/verdict.js';
@@ -171,6 +171,7 @@ export class Output {
     const { interrupted, stop } = watchInterruption(!handlesSignals);
     let exitCode = 0;
     let early: Interruption | undefined;
+    let refused = false;
     try {
       const ended = await Promise.race([this.pass(events), interrupted.then(i => this.endRun(i))]);
       if (typeof ended === 'number') exitCode = ended;
@@ -178,8 +179,11 @@ export class Output {
         early = ended;
         this.endAtOnce(early);
       }
+    } catch (error) {
+      refused = error instanceof UsageError;
+      throw error;
     } finally {
-      for (const reporter of this.all) await reporter.end?.();
+      for (const reporter of this.all) await reporter.end?.(refused);
       const problems = await Promise.all(this.destinations.map(d => d.finish()));
       for (const text of problems) if (text !== undefined) console.error(`mcp-conform: ${text}`);
       if (problems.some(text => text !== undefined)) exitCode = exitCodes.usage;
@@ -193,7 +197,7 @@ export class Output {
 
   private nameFiles(): void {
     if (this.quiet || !this.progress.isBegun) return;
-    if (this.files.length > 0) this.texts.write(`    Report  ${this.files.join(', ')}\n`);
+    if (this.files.length > 0) this.texts.write(`    Report  ${inFolder(this.files)}\n`);
     if (this.remark !== undefined) this.texts.write(`     Known  ${this.remark}\n`);
   }
 
@@ -231,6 +235,14 @@ export class Output {
     const event = this.progress.endEarly(exitCode, reason, details);
     if (event) for (const reporter of this.all) reporter.event(event);
   }
+}
+
+/** Names of files; several in one folder have its name once. */
+function inFolder(files: readonly string[]): string {
+  const folder = dirname(files[0]!);
+  if (files.length < 2 || folder === '.' || files.some(file => dirname(file) !== folder))
+    return files.join(', ');
+  return `${files.map(file => basename(file)).join(', ')} in ${folder}`;
 }
 
 /** Counts what a run has done, for the case that it ends early. */

@@ -2,12 +2,16 @@
 
 import { basename, delimiter, dirname, isAbsolute, relative } from 'node:path';
 
-/** @param script path of the started file */
+/**
+ * @param script path of the started file
+ * @param env `MCP_CONFORM_PROGRAM`: the words for users, from a program that starts this one in a place that they do not have
+ */
 export function programWords(
   script: string | undefined = process.argv[1],
   env: NodeJS.ProcessEnv = process.env,
   cwd: string = process.cwd(),
 ): readonly string[] {
+  if (env.MCP_CONFORM_PROGRAM) return env.MCP_CONFORM_PROGRAM.split(' ');
   if (script === undefined) return ['mcp-conform'];
   if (
     !/^mcp-conform(\.\w+)?$/.test(basename(script)) &&

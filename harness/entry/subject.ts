@@ -83,6 +83,8 @@ function parseUrl(
   options: SubjectOptions,
   process: ReturnType<typeof spawn> | undefined,
 ): Subject {
+  if (/^[\w.-]+:\d+(\/|$)/.test(text) && URL.canParse(`http://${text}`))
+    throw new UsageError(`--url needs the scheme. Did you mean "http://${text}"?`);
   if (!URL.canParse(text))
     throw new UsageError(`--url takes an absolute URL, as in http://127.0.0.1:3000/mcp, not "${text}".`);
   const { protocol, username, password } = new URL(text);

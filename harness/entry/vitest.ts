@@ -10,15 +10,18 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { clusterFindings } from '../../reports/cluster.js';
-import { renderFailure } from '../../reports/console-failure.js';
+import { howCommon } from '../../reports/common.js';
+import { renderVerdicts } from '../../reports/console-closing.js';
+import { renderFailure, renderRow } from '../../reports/console-failure.js';
 import { makeStyle } from '../../reports/style.js';
 import { WireLog } from '../../reports/wire.js';
 import { findDefinedRevision, type Revision } from '../../spec/revisions.js';
 import { suite } from '../../suites/index.js';
 import { parseKnownFailing } from '../report/known-failing.js';
 import { matches, type Pattern, parsePattern, UsageError } from '../report/pattern.js';
+import type { RunStart } from '../report/run-event.js';
 import { type Report, Summary } from '../report/summary.js';
 import { type RunOptions, run } from '../run/server/run.js';
 import { usualSeed } from '../scenario/generation.js';
@@ -77,38 +80,52 @@ export async function conformance(options: ConformanceOptions): Promise<void> {
 function register(names: readonly string[], options: ConformanceOptions, start: () => Promise<Told>): void {
   const places = new Set(names.map(name => name.split('/').slice(0, 2).join('/')));
   describe(`MCP conformance, ${[...places].join(', ')}`, () => {
-    let told: Told;
+    let told: Told | undefined;
     beforeAll(async () => {
       told = await start();
     }, options.timeout ?? 600_000);
+    // reporters of vitest show no annotation of a test that passes
+    afterAll(() => {
+      if (told) console.info(summaryOf(told, options.strict ?? false));
+    });
     /** The test that has shown a failure of a requirement in full. */
     const shown = new Map<string, string>();
     for (const name of names)
       test(name, async context => {
-        const verdict = judge(told, name, options.strict ?? false, shown);
+        const verdict = judge(told!, name, options.strict ?? false, shown);
         for (const remark of verdict.remarks) await context.annotate(remark, 'notice');
         if (verdict.failures.length > 0) throw failure(verdict.failures.join('\n\n'));
         if (verdict.unclear.length > 0) context.skip(verdict.unclear.join('; '));
       });
     test('findings outside the cases', () => {
-      const { report } = told;
+      const { report } = told!;
       if (report.unjudged) throw failure(why(report));
       const others = report.runs.flatMap(r => r.findings.map(f => f.case)).filter(c => !names.includes(c));
       const failures = [...new Set(others)].flatMap(
-        name => judge(told, name, options.strict ?? false).failures,
+        name => judge(told!, name, options.strict ?? false).failures,
       );
       if (failures.length > 0) throw failure(failures.join('\n\n'));
     });
     if (options.knownFailing)
       test(`${options.knownFailing} is up to date`, () => {
-        const { stale } = told.report;
+        const { stale } = told!.report;
         if (stale.length > 0) throw failure(stale.join('\n'));
       });
   });
 }
 
+/** The verdict, and a line for each warning that not every server gets. */
+function summaryOf({ report, wire, start }: Told, strict: boolean): string {
+  const view = { ...plain, wire };
+  const warnings = clusterFindings(report).filter(g => g.grade === 'warning' && howCommon(g) === undefined);
+  const widest = Math.max(0, ...warnings.map(({ row }) => row.id.length));
+  const rows = strict ? [] : warnings.map(group => renderRow(group, widest, view));
+  return [...renderVerdicts(report, start, view), ...rows].join('\n');
+}
+
 /** A finished run. */
 interface Told {
+  readonly start: RunStart;
   readonly report: Report;
   readonly wire: WireLog;
 }
@@ -116,12 +133,22 @@ interface Told {
 async function collect(events: ReturnType<typeof run>): Promise<Told> {
   const summary = new Summary();
   const wire = new WireLog();
+  let start: RunStart | undefined;
   for await (const event of events) {
     summary.add(event);
+    if (event.kind === 'run-start') start = event;
     if (event.kind === 'wire') wire.add(event.event);
   }
-  return { report: summary.report(), wire };
+  return { report: summary.report(), wire, start: start! };
 }
+
+const plain = {
+  style: makeStyle(false),
+  columns: 100,
+  isTTY: false,
+  verbose: false,
+  subject: 'server',
+} as const;
 
 interface Verdict {
   readonly failures: string[];
@@ -139,14 +166,7 @@ function judge(
 ): Verdict {
   const verdict: Verdict = { failures: [], remarks: [], unclear: [] };
   const runs = report.runs.map(r => ({ ...r, findings: r.findings.filter(f => f.case === name) }));
-  const view = {
-    style: makeStyle(false),
-    columns: 100,
-    isTTY: false,
-    verbose: false,
-    subject: 'server',
-    wire,
-  } as const;
+  const view = { ...plain, wire };
   for (const group of clusterFindings({ ...report, runs })) {
     const { grade, variants } = group;
     if (grade === 'inconclusive') verdict.unclear.push(`${group.row.id}: ${variants[0]!.first.message}`);

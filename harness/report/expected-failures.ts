@@ -8,6 +8,9 @@ import type { Party } from '../../spec/json-rpc.js';
 import type { KnownEntry } from './known-failing.js';
 import { parsePattern, suggest, UsageError } from './pattern.js';
 
+/** Number of names in a remark. */
+const NAMED = 4;
+
 type Table = Readonly<Record<string, readonly string[]>>;
 
 interface OfficialSuite extends Readonly<Record<Party, Table>> {
@@ -48,6 +51,7 @@ interface ExpectedFailures {
 export function parseExpectedFailures(text: string, file: string, role: Party): ExpectedFailures {
   const entries: KnownEntry[] = [];
   const remarks: string[] = [];
+  const unknownHere: { line: number; name: string }[] = [];
   for (const { line, name } of namesFor(text, file, role)) {
     const [scenario = '', check] = name.split(':');
     const ids =
@@ -57,8 +61,7 @@ export function parseExpectedFailures(text: string, file: string, role: Party): 
       remarks.push(
         `${file}:${line}: "${scenario}" is not in the table of the official suite${guess ? `; did you mean "${guess}"?` : ' and has no effect.'}`,
       );
-    } else if (ids.length === 0)
-      remarks.push(`${file}:${line}: mcp-conform judges no requirement of "${scenario}".`);
+    } else if (ids.length === 0) unknownHere.push({ line, name });
     for (const id of ids ?? [])
       entries.push({
         line,
@@ -66,6 +69,14 @@ export function parseExpectedFailures(text: string, file: string, role: Party): 
         reason: `"${name}" in ${file}`,
         isOfOfficialSuite: true,
       });
+  }
+  if (unknownHere.length > 0) {
+    const names = unknownHere.map(({ name }) => name);
+    const shown =
+      names.length > NAMED ? [...names.slice(0, NAMED - 1), `${names.length - NAMED + 1} more`] : names;
+    remarks.push(
+      `${file}:${unknownHere[0]!.line}: no effect here, because mcp-conform does not judge extensions: ${shown.join(', ')}.`,
+    );
   }
   return { entries, remarks };
 }

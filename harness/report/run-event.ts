@@ -40,6 +40,8 @@ export interface RunStart {
   readonly partial?: boolean;
   /** Requirements that have to be judged, as a number or as a percentage of those that apply: `70`, `50%`. */
   readonly minJudged?: string;
+  /** True if requirements that the release only announces count too. */
+  readonly pending?: boolean;
   /**
    * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without those that the report
    * adds itself: --run, --skip, --revision, --transport, --url, --seed, --reporter.

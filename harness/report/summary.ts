@@ -4,7 +4,8 @@ import type { Role } from '../../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Finding } from '../judge/finding.js';
-import { exitCodes, type Grade, gradeOf, type Verdict, worst, worstGrade } from '../judge/verdict.js';
+import { everything, gradeInRelease } from '../judge/release.js';
+import { exitCodes, type Grade, type Verdict, worst, worstGrade } from '../judge/verdict.js';
 import type { Event } from '../record/event.js';
 import { Causes, tellers } from './cause.js';
 import { EvidenceCases } from './evidence-cases.js';
@@ -190,7 +191,12 @@ export class Summary {
         ? 'knownFailing'
         : finding.verdict === 'pass'
           ? 'pass'
-          : gradeOf(requirement(finding.requirement), revision, finding.verdict);
+          : gradeInRelease(
+              requirement(finding.requirement),
+              revision,
+              finding.verdict,
+              this.start?.pending ? everything : undefined,
+            );
     row.examined++;
     // nearly all findings have the same grade
     if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);

@@ -50,6 +50,8 @@ export interface CommonOptions {
   readonly knownFailing?: readonly KnownEntry[];
   /** Requirements that have to be judged: a number or a percentage. */
   readonly minJudged?: string;
+  /** Count requirements that the release only announces (`spec/release.json`). */
+  readonly pending?: boolean;
   /** Options to repeat when a finding is reproduced. */
   readonly options?: readonly string[];
   /** Ends the run: the remaining cases are not judged. The reason of the signal, in words, is in the report. */
@@ -130,7 +132,7 @@ export class Recorder {
 
   /** Reports the begin of the run. @param asked the revision that the user chose */
   start(subject: SubjectPlace, asked?: 'latest' | 'all' | Revision): void {
-    const { strict, fixtures, options, selected, minJudged } = this.options;
+    const { strict, fixtures, options, selected, minJudged, pending } = this.options;
     this.emit({
       kind: 'run-start',
       tool: { name: 'mcp-conform', version: toolVersion },
@@ -143,6 +145,7 @@ export class Recorder {
       ...(typeof asked === 'object' && { revision: asked.id }),
       ...(selected && { partial: true }),
       ...(minJudged !== undefined && { minJudged }),
+      ...(pending && { pending }),
       options: options ?? [],
     });
   }
@@ -319,7 +322,7 @@ export class Recorder {
    */
   noVacuousPass(
     number: number,
-    reason = 'the scenario did not exercise this requirement',
+    reason = 'the test never reached this point',
     verdict: 'inconclusive' | 'none' = 'inconclusive',
   ): void {
     const { planned } = this.cases.get(number)!;

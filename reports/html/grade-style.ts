@@ -8,15 +8,15 @@ import { type Html, html } from './markup.js';
 export type Shown = Grade | 'notApplicable';
 
 export const gradeStyle: Record<Shown, readonly [symbol: string, name: string, plural: string]> = {
-  error: ['‼', 'suite error', 'suite errors'],
+  error: ['‼', 'defect of mcp-conform', 'defects of mcp-conform'],
   violation: ['✗', 'violation', 'violations'],
   warning: ['!', 'warning', 'warnings'],
   note: ['·', 'note', 'notes'],
   knownFailing: ['~', 'known failure', 'known failures'],
   inconclusive: ['?', 'inconclusive', 'inconclusive'],
-  pass: ['✓', 'conforms', 'conform'],
-  notObserved: ['–', 'not observed', 'not observed'],
-  notApplicable: ['∅', 'not applicable', 'not applicable'],
+  pass: ['✓', 'holds', 'hold'],
+  notObserved: ['–', 'not tested', 'not tested'],
+  notApplicable: ['∅', 'does not apply', 'do not apply'],
 };
 
 export const shownGrades = Object.keys(gradeStyle) as Shown[];

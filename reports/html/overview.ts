@@ -37,7 +37,8 @@ export function subjectName({ report }: RunResult): string {
 /** The verdict in one line; for several runs it counts requirements, each with its worst grade. */
 export function verdictOf({ report, start, ...told }: RunResult, rows: readonly Row[]): string {
   if (report.unjudged) return '✗ could not judge';
-  const lines = renderVerdicts(report, start, plainView({ report, start, ...told }));
+  const { stopped: _, ...whole } = report;
+  const lines = renderVerdicts(whole, start, plainView({ report, start, ...told }));
   if (lines.length < 2) return lines[0] ?? '? nothing was judged';
   const counts = countGrades(rows.map(row => row.worst));
   const bad = urgent.flatMap(grade => {
@@ -61,7 +62,7 @@ export function renderOverview(told: RunResult, groups: readonly Cluster[], rows
   return html`<header id="overview">
 <p class="subject"><b>${subjectName(told)}</b>${startedAs(told) !== subjectName(told) && html` <code>${startedAs(told)}</code>`}</p>
 <h1 class="${gradeOf(verdict)}">${verdict}</h1>
-${report.unjudged && renderUnjudged(told)}${report.stale.length > 0 && renderStale(report.stale)}
+${report.stopped !== undefined && html`<p class="sentence stopped">${sentence(report.stopped)}</p>`}${report.unjudged && renderUnjudged(told)}${report.stale.length > 0 && renderStale(report.stale)}
 ${report.runs.length > 0 && renderTiles(countGrades(rows.map(row => row.worst)))}
 ${report.runs.length > 0 && html`<table class="runs"><tbody>${report.runs.map(renderRun)}</tbody></table>`}
 ${named.length > 0 && renderIndex(named.slice(0, MOST_NAMED))}${left > 0 && html`<p class="more">and ${amount(left, 'more finding')} <a href="#findings">below</a></p>`}
@@ -69,6 +70,9 @@ ${renderFacts(told)}
 <p class="hint">Keys: <kbd>/</kbd> filter, <kbd>j</kbd> <kbd>k</kbd> next and previous finding.</p>
 </header>`;
 }
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;
 
 const startedAs = ({ report: { subject } }: RunResult): string =>
   shorten([subject.url, subject.command?.join(' ')].filter(Boolean).join(' · '), 300);
@@ -121,7 +125,7 @@ function renderFacts(told: RunResult): Html {
   ].join(' · ');
   const facts: [string, string][] = [
     ['Judged', `${amount(summary.requirementsJudged, 'requirement')} · ${amounts}`],
-    ...used.map((line): [string, string] => ['Used', line.trim().replace(/^used: /, '')]),
+    ...used.map((line, i): [string, string] => [i === 0 ? 'Used' : '', line.trim().replace(/^used: /, '')]),
     ['Offers', report.subject.offers.join(', ') || 'unknown'],
     [
       'Run',

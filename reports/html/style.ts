@@ -62,7 +62,7 @@ rect.g-notObserved { opacity: .45 } rect.g-notApplicable { opacity: .22 }
 
 header { padding-top: 2.6rem }
 .subject { color: var(--soft); overflow-wrap: anywhere } .subject b { color: var(--ink) } .subject code { display: block; margin-top: .1rem }
-h1 { font-size: 2rem; line-height: 1.25; letter-spacing: -.02em; margin: .2rem 0 .4rem }
+h1 { font-size: 1.7rem; line-height: 1.25; letter-spacing: -.02em; margin: .2rem 0 .4rem }
 h1 span { display: block }
 .tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1.4rem 0 }
 .tiles button { font: inherit; text-align: left; padding: .55rem .95rem .6rem; min-width: 6.4rem; background: var(--card);
@@ -76,7 +76,7 @@ h1 span { display: block }
 .runs td { padding: .3rem 0 } .runs td.bars { width: 28%; padding-right: 1.2rem } .runs td:last-child { color: var(--soft) }
 .bar { display: block; width: 100%; height: .6rem; border-radius: 3px; overflow: hidden; background: var(--line) }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; margin-top: 1rem; font-size: .92rem }
-.facts dt { color: var(--soft) } .facts dd { overflow-wrap: anywhere }
+.facts dt { color: var(--soft) } .facts dd { overflow-wrap: anywhere } .facts + .hint { margin-top: .8rem }
 .index { list-style: none; padding: 0; margin: .8rem 0 1.6rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px }
 .index li { display: grid; grid-template-columns: minmax(18rem, 26rem) 1fr auto; gap: .2rem 1.2rem; padding: .5rem 1rem; align-items: baseline }
 .index li + li { border-top: 1px solid var(--line) }

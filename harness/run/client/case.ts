@@ -370,7 +370,7 @@ async function context(
   };
 }
 
-const unexercised = 'the scenario did not exercise this requirement';
+const unexercised = 'the test never reached this point';
 
 function whyUnexercised(
   fate: Fate,

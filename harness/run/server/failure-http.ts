@@ -22,7 +22,7 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
   if (status === undefined)
     return end?.by === 'error'
       ? [`${url} did not answer ${asked} in HTTP: ${end.reason ?? ''} (${end.code ?? 'no code'}).`, []]
-      : [`${url} did not answer ${asked} ${within}.`, []];
+      : [`${url} did not answer ${asked} ${within}.`, ['A slow server may need a longer --timeout.']];
   if (status >= 300 || status < 200) return refused(exchange, url, asked, older);
   if (older && exchange.isStream) return [noEndpoint(exchange, url, within), quote(exchange)];
   const type = exchange.contentType ?? 'no content type';
@@ -67,11 +67,17 @@ function refused(
       `${url} refused ${asked} with ${said}.`,
       [...quote(exchange), 'Does the server need --bearer-token or --header?'],
     ];
-  if (location)
+  if (location) {
+    const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
     return [
       `${url} redirects ${asked} to another URL (${said}); redirects are not followed.`,
-      [`Run again with --url ${URL.canParse(location, url) ? new URL(location, url).href : location}`],
+      [
+        target && /^https?:$/.test(target.protocol)
+          ? `Run again with --url ${target.href}`
+          : `Location: ${location}`,
+      ],
     ];
+  }
   const busy = busyAdvice(status!, exchange.header('retry-after'));
   return [`${url} answered ${asked} with ${said}.`, [...quote(exchange), ...(busy ?? otherTransport(older))]];
 }
@@ -84,6 +90,7 @@ function busyAdvice(status: number, retryAfter: string | undefined): string[] | 
     ];
   if (status >= 502 && status <= 504)
     return ['A gateway answered in place of the server: is the server behind it running?'];
+  if (status >= 500) return ['The server failed: its own log or output has the reason.'];
   return undefined;
 }
 
@@ -97,5 +104,5 @@ function quote(exchange: HttpExchange): string[] {
 const otherTransport = (older: boolean): string[] => [
   older
     ? 'Servers of later revisions need --transport streamable-http.'
-    : 'Check the path. Servers of the first revision need --transport http-sse.',
+    : 'Check the path. Servers of 2024-11-05 may need --transport http-sse.',
 ];

@@ -14,7 +14,9 @@ export function describeFailure(peer: Peer): [reason: string, details: string[]]
   const garbage = conversation.frames('subject').map(f => f.text);
   const details = [
     ...garbage.slice(0, 3).map(line => `stdout: ${line.slice(0, 200)}`),
-    ...withoutMiddle(stderrLines(conversation.events)).map(line => `stderr: ${line}`),
+    ...withoutMiddle(stderrLines(conversation.events)).flatMap(line =>
+      notSpawned.test(line) ? [] : [`stderr: ${line}`],
+    ),
   ];
   return [reason(peer, exit), details];
 }
@@ -39,9 +41,12 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   return `The server ${how} before it answered ${asked}.${also}`;
 }
 
+/** The reason that Node.js gives, in place of output of the program. */
+const notSpawned = /^spawn (.*) (E[A-Z]+)$/;
+
 /** The operating system gives the reason as `spawn <file> <code>`. */
 function notStarted(events: readonly Event[]): string {
-  const [, file, code] = /^spawn (.*) (E[A-Z]+)$/.exec(stderrLines(events).at(-1) ?? '') ?? [];
+  const [, file, code] = notSpawned.exec(stderrLines(events).at(-1) ?? '') ?? [];
   if (code === 'ENOENT')
     return /[\\/]/.test(file!)
       ? `The command could not be started: the file "${file}" does not exist, or its working directory does not.`

@@ -222,7 +222,11 @@ function notOffered(
   const list = offers.map(r => r.id).join(', ');
   return new CouldNotJudge(
     `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,
-    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
+    [
+      list
+        ? `Run again with --revision ${offers[0]!.id} or --revision latest.`
+        : 'Without --revision, the newest revision that the server offers is judged.',
+    ],
   );
 }
 

@@ -66,7 +66,7 @@ export function troubleAt(
     return { reason: `The host of ${href} is unknown (${code}).`, details: [] };
   if (new RegExp(`^(${tls})`).test(code))
     return {
-      reason: `No TLS connection to ${href}: ${reason} (${code}).`,
+      reason: `No TLS connection to ${href}: ${reason.includes(':') ? code : `${reason} (${code})`}.`,
       details: [
         /WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(`${code} ${reason}`)
           ? 'The port does not speak TLS: try the same URL with http instead of https.'
