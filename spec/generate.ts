@@ -14,6 +14,9 @@ import { definedRevisions, type RevisionId } from './revisions.js';
 
 const prefix = '#/definitions/';
 
+/** Lists of methods that have one member. */
+const aliases = /^export type ((?:Client|Server)(?:Request|Notification)) = (\w+);$/gm;
+
 /** The names of the types that a file below `spec/` exports. */
 const exportedBy = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)].map(m => m[1]!);
@@ -47,7 +50,12 @@ function definitionsIn(file: string, imported: readonly string[] = []): JsonObje
   );
   if (!generator) throw new Error(`${file} does not compile: run "npx tsc --noEmit" and correct it.`);
   const computed = generator.getSchemaForSymbols(exported, true).definitions as JsonObject;
-  return inlineHelpers(computed, exported, imported);
+  const definitions = inlineHelpers(computed, exported, imported);
+  // a list of methods with one member is a reference too, as a list with several has references
+  for (const [, list = '', only = ''] of readFileSync(file, 'utf8').matchAll(aliases))
+    if (!isObject(definitions[list]) || definitions[list].$ref === undefined)
+      definitions[list] = { $ref: prefix + only };
+  return definitions;
 }
 
 /**

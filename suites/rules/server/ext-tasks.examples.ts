@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
 import { tasksExtension } from '../derived/ext-tasks.js';
+import type { Example, ExampleTable } from '../example.test.util.js';
 import type { Line } from '../record.test.util.js';
 import {
   acknowledged,
@@ -10,6 +12,9 @@ import {
   stateless,
   tagged,
 } from '../stateless.test.util.js';
+
+type Some = readonly (readonly Line[] | Example)[];
+type Table = Record<string, { good: Some; legal?: Some; bad: Some }>;
 
 const capabilities = 'io.modelcontextprotocol/clientCapabilities';
 const taskId = 'a1b2c3d4-e5f6';
@@ -58,49 +63,83 @@ const other = { method: 'roots/list', params: { _meta: { a: 1 } } };
 const listens = (filter: JsonObject): Line => ask(9, 'subscriptions/listen', { notifications: filter });
 const subscribed = [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: [taskId] })];
 const missing = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
-const finds = {
+/** An example that fails with other rows too. */
+const also = (lines: Line[], ...rows: RequirementId[]) => ({ lines, also: rows });
+const shape = 'base.schema-valid';
+
+const finds = (twin: RequirementId) => ({
   good: [[...made(), ...got(2, 'working')]],
-  bad: [[...made(), ask(2, 'tasks/get', { taskId }), refuses(2, -32602)]],
-};
-const keys = {
+  bad: [also([...made(), ask(2, 'tasks/get', { taskId }), refuses(2, -32602)], twin)],
+});
+const keys = (...twins: RequirementId[]) => ({
   good: [[...asks(2, { a: roots }), ...asks(3, { a: roots, b: other })]],
-  bad: [[...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: other })]],
-};
+  bad: [also([...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: other })], ...twins)],
+});
 const typed = (method: string, params: JsonObject, result: JsonObject) => ({
   good: [[ask(2, method, params), says(2, result)]],
-  bad: [[ask(2, method, params), says(2, { ...result, resultType: 'task' })]],
+  bad: [
+    also([ask(2, method, params), says(2, { ...result, resultType: 'task' })], 'ext-tasks.type-reserved'),
+  ],
 });
 
 /** The server declares the extension. */
 const serving = discovered({ tools: {}, extensions: { [tasksExtension]: {} } });
 
-export const examples = stateless({
+/** Examples with a server that declares the extension. */
+const served = (table: Table): ExampleTable => {
+  const place = (some: Some = []) =>
+    some.map(e =>
+      'lines' in e ? { ...e, lines: [...serving, ...(e.lines as readonly Line[])] } : [...serving, ...e],
+    );
+  return stateless(
+    Object.fromEntries(
+      Object.entries(table).map(([id, { good, legal, bad }]) => [
+        id,
+        { good: place(good), legal: place(legal), bad: place(bad) },
+      ]),
+    ),
+  );
+};
+
+export const examples = served({
   'ext-tasks.only-if-declared': {
-    good: [[...serving, ['c', enveloped(1, 'tools/call', { name: 't' })], says(1, plain)]],
+    good: [[['c', enveloped(1, 'tools/call', { name: 't' })], says(1, plain)]],
     bad: [
-      [
-        ...serving,
-        ['c', enveloped(1, 'tools/call', { name: 't' })],
-        says(1, { resultType: 'task', ...task('working') }),
-      ],
+      also(
+        [
+          ['c', enveloped(1, 'tools/call', { name: 't' })],
+          says(1, { resultType: 'task', ...task('working') }),
+        ],
+        'result.type-known',
+        'versioning.extension-fallback',
+      ),
     ],
   },
-  'ext-tasks.create-result-type': { good: [made()], bad: [made({ resultType: 'complete' })] },
-  'ext-tasks.type-reserved': { good: [made()], bad: [calls(1, { resultType: 'task', ...plain })] },
-  'ext-tasks.durable-on-creation': finds,
-  'ext-tasks.consistent-on-creation': finds,
+  'ext-tasks.create-result-type': { good: [made()], bad: [also(made({ resultType: 'complete' }), shape)] },
+  'ext-tasks.type-reserved': {
+    good: [made()],
+    bad: [also(calls(1, { resultType: 'task', ...plain }), shape)],
+  },
+  'ext-tasks.durable-on-creation': finds('ext-tasks.consistent-on-creation'),
+  'ext-tasks.consistent-on-creation': finds('ext-tasks.durable-on-creation'),
   'ext-tasks.get-returns-task': {
     good: [got(2, 'working')],
-    bad: [got(2, 'working', { taskId: 'another-task' }), got(2, 'finished')],
+    bad: [got(2, 'working', { taskId: 'another-task' }), also(got(2, 'finished'), shape)],
   },
   'ext-tasks.get-input-requests': {
     good: [asks(2, { a: roots })],
-    bad: [asks(2, {}), got(2, 'input_required')],
+    bad: [asks(2, {}), also(got(2, 'input_required'), shape)],
   },
-  'ext-tasks.get-completed-result': { good: [got(2, 'completed', done)], bad: [got(2, 'completed')] },
+  'ext-tasks.get-completed-result': {
+    good: [got(2, 'completed', done)],
+    bad: [also(got(2, 'completed'), shape)],
+  },
   'ext-tasks.get-failed-error': {
     good: [got(2, 'failed', failure)],
-    bad: [got(2, 'failed', { statusMessage: 'no' }), got(2, 'failed', { error: { code: 'x' } })],
+    bad: [
+      also(got(2, 'failed', { statusMessage: 'no' }), shape),
+      also(got(2, 'failed', { error: { code: 'x' }, statusMessage: 'no' }), shape),
+    ],
   },
   'ext-tasks.failed-status-message': {
     good: [got(2, 'failed', failure)],
@@ -127,6 +166,7 @@ export const examples = stateless({
     bad: [
       [ask(3, 'tasks/update', { taskId, inputResponses: {} }), says(3, task('working'))],
       [
+        ...made(),
         ...asks(2, { a: roots }),
         ask(3, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } }),
         refuses(3, -32602),
@@ -139,11 +179,11 @@ export const examples = stateless({
     legal: [[...got(2, 'completed', done), ask(3, 'tasks/cancel', { taskId }), refuses(3, -32602)]],
     bad: [[ask(2, 'tasks/cancel', { taskId }), says(2, task('cancelled'))]],
   },
-  'ext-tasks.keys-unique': keys,
-  'ext-tasks.key-one-request': keys,
+  'ext-tasks.keys-unique': keys('ext-tasks.key-one-request', 'ext-tasks.key-not-reused'),
+  'ext-tasks.key-one-request': keys('ext-tasks.keys-unique', 'ext-tasks.key-not-reused'),
   'ext-tasks.key-not-reused': {
     good: [[...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: roots })]],
-    bad: keys.bad,
+    bad: keys('ext-tasks.keys-unique', 'ext-tasks.key-one-request').bad,
   },
   'ext-tasks.acknowledged-ids': {
     good: [subscribed],
@@ -156,7 +196,12 @@ export const examples = stateless({
   },
   'ext-tasks.no-progress-on-listen': {
     good: [subscribed],
-    bad: [[...subscribed, tagged(9, 'notifications/progress', { progressToken: 1, progress: 1 })]],
+    bad: [
+      also(
+        [...subscribed, tagged(9, 'notifications/progress', { progressToken: 1, progress: 1 })],
+        'progress.token-of-active-request',
+      ),
+    ],
   },
   'ext-tasks.methods-undeclared': {
     good: [refusedWith(1, 'tasks/get', -32021, missing)],
@@ -176,6 +221,6 @@ export const examples = stateless({
   'ext-tasks.timestamps': { good: [made()], bad: [made({ createdAt: 'today' })] },
   'ext-tasks.integers': {
     good: [made({ ttlMs: null, pollIntervalMs: 0 })],
-    bad: [made({ ttlMs: -1 }), made({ pollIntervalMs: 0.5 })],
+    bad: [made({ ttlMs: 0.5 }), made({ pollIntervalMs: 0.5 })],
   },
 });
