@@ -250,7 +250,10 @@ describe.skipIf(!built).each([
   it('annotates a violation', async () => {
     const { exitCode, stdout, outputs, summary } = await judge(mock(fault));
     expect([exitCode, outputs.violation]).toEqual([1, '1']);
-    expect(obeyed(stdout)[0]).toContain(`::error title=MCP violation%3A ${breaks}::`);
+    expect(obeyed(stdout)[0]).toMatch(
+      /^::error file=dist\/harness\/entry\/bin\.js,line=1,title=MCP violation/,
+    );
+    expect(obeyed(stdout)[0]).toContain(`title=MCP violation%3A ${breaks}::`);
     expect(summary).toContain('❌ violation');
   });
 

@@ -61,7 +61,10 @@ function annotations(told: RunResult): string[] {
     const shown = lines.length > MOST ? lines.slice(0, MOST - 1) : lines;
     const left = lines.length - shown.length;
     return [
-      ...shown.map(([command, title, text]) => annotation(command, title, text, fileOf(report))),
+      // only a finding is about the file of the subject
+      ...shown.map(([command, title, text]) =>
+        annotation(command, title, text, /: /.test(title) ? fileOf(report) : undefined),
+      ),
       ...(left > 0 ? [annotation(kind, `${left} more`, 'See the job summary.')] : []),
     ];
   });
