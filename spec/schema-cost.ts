@@ -18,6 +18,8 @@ export const schemaLimits = {
   elements: 1_000,
   /** Characters that every valid text has. */
   characters: 200_000,
+  /** Parameters that a header repeats (`x-mcp-header`): servers accept heads of 8 to 64 KB. */
+  headers: 100,
 };
 
 /** Estimated steps that are done at once. */
@@ -84,11 +86,14 @@ function costOf(schema: JsonObject): Cost {
 function measure(schema: JsonObject): Cost {
   const patterns: string[] = [];
   let values = 0;
+  let headers = 0;
   let excess: string | undefined;
   visit(schema, (value, depth) => {
     if (++values > schemaLimits.values) excess = `more than ${schemaLimits.values} values`;
     if (depth > schemaLimits.depth) excess = `a depth of more than ${schemaLimits.depth}`;
     if (isObject(value)) {
+      if ('x-mcp-header' in value && ++headers > schemaLimits.headers)
+        excess = `more than ${schemaLimits.headers} parameters in headers`;
       if (typeof value.pattern === 'string') patterns.push(value.pattern);
       if (isObject(value.patternProperties)) patterns.push(...Object.keys(value.patternProperties));
       for (const [keyword, limit] of counts)

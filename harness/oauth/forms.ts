@@ -30,8 +30,20 @@ export interface Form {
   readonly buttons: readonly Button[];
 }
 
-/** @param base the address of the page */
+/** Maximum number of tags of a page; docs/limits.md lists it. Pages for users have far fewer. */
+const mostTags = 20_000;
+
+/** The limit that a page exceeds, in words: such a page is not parsed, because its tree needs much memory. */
+export function excessOf(html: string): string | undefined {
+  let tags = 0;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1))
+    if (++tags > mostTags) return `more than ${mostTags} tags, the limit of mcp-conform`;
+  return undefined;
+}
+
+/** The forms of a page; none where it exceeds the limit. @param base the address of the page */
 export function formsOf(html: string, base: URL): Form[] {
+  if (excessOf(html) !== undefined) return [];
   const document = parse(html);
   return elements(document)
     .filter(e => e.tagName === 'form')
@@ -77,8 +89,8 @@ function buttonOf(element: Element): Button[] {
   return [{ name: attribute(element, 'name') || undefined, value, label: label.trim() }];
 }
 
-/** The text of the page, without tags. */
-export const wordsOf = (html: string): string => textOf(parse(html));
+/** The text of the page, without tags; a page that exceeds the limit is returned as it is. */
+export const wordsOf = (html: string): string => (excessOf(html) === undefined ? textOf(parse(html)) : html);
 
 /** All nodes inside of a node, in the order of the page; without recursion, because a page may be nested deep. */
 function nodesIn(root: Node): Node[] {

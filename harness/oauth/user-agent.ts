@@ -67,7 +67,7 @@ export class UserAgent {
   /** Submits the form of a page, but from a page of another origin. @param origin of that page */
   async lure(page: WebAnswer, origin: string, options: VisitOptions): Promise<Visit> {
     const filled = await this.fillIn(page);
-    if (!filled) return { callback: undefined, hops: [], pages: [], stuck: describePage(page) };
+    if (!filled) return { callback: undefined, hops: [], pages: [], stuck: await describePage(page) };
     const stranger = new UserAgent(this.web, this.login, this.cookies.crossSite());
     return stranger.go({ ...filled.next, origin, site: 'cross-site' }, { ...options, endpoint: 'page' });
   }
@@ -96,7 +96,7 @@ export class UserAgent {
       const page = await this.fillIn(answer);
       pages.push({ answer, pressed: options.manner === 'stop' ? undefined : page?.pressed });
       if (options.manner === 'stop') return done('stopped at a page');
-      if (!page) return done(describePage(answer));
+      if (!page) return done(await describePage(answer));
       if (page.hasLogin && !mayGet(page.next.url))
         return done(
           `a page at ${answer.url.origin} sends the input for --login to ${page.next.url.origin}, which is not the origin of the authorization endpoint`,
@@ -192,7 +192,10 @@ const agrees = (button: Button): boolean => yes.test(words(button)) && !no.test(
 const chooseButton = ({ buttons }: Form): Button | undefined =>
   buttons.find(agrees) ?? buttons.find(button => !no.test(words(button)));
 
-function describePage({ status, text, json }: WebAnswer): string {
+async function describePage({ status, text, json }: WebAnswer): Promise<string> {
+  const { excessOf } = await import('./forms.js');
+  const excess = excessOf(text);
+  if (excess !== undefined) return `a page that is not read: ${status} ${excess}`;
   const said = json
     ? JSON.stringify(json)
     : text

@@ -167,8 +167,9 @@ function startProcess(
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
     try {
       if (pid === undefined) return;
-      // Windows has no process groups: only taskkill also ends what a launcher such as npx has started
-      if (process.platform === 'win32' && signal === 'SIGKILL')
+      // Windows has no process groups, and each signal ends the one process: what a launcher such as npx or a .cmd
+      // file has started is only found by taskkill, and only while the launcher lives
+      if (process.platform === 'win32')
         spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
       else process.kill(grouped ? -pid : pid, signal);
     } catch {

@@ -70,6 +70,14 @@ test.each<[string, JsonObject]>([
   ['minContains', { contains: {}, minContains: 10_000_000 }],
   ['required', { required: Array.from({ length: 100_000 }, (_, at) => `m${at}`) }],
   ['enum', { enum: Array.from({ length: 500_000 }, (_, at) => at) }],
+  [
+    'number of headers',
+    {
+      properties: Object.fromEntries(
+        Array.from({ length: 101 }, (_, at) => [`a${at}`, { type: 'string', 'x-mcp-header': `A${at}` }]),
+      ),
+    },
+  ],
   ['depth', nested(3_000)],
   ['definitions', doubling(18)],
   ['minItems inside of minItems', { minItems: 900, items: { minItems: 900 } }],

@@ -13,6 +13,7 @@ import type { Timing } from '../../time/timing.js';
 import { type TransportClient, transportClient } from '../../transports/connector.js';
 import { Intake } from '../../transports/intake.js';
 import { ExitPatience } from '../../transports/stdio/exit-patience.js';
+import { Refusals } from './refusals.js';
 
 interface ConnectRequest {
   readonly revision: Revision;
@@ -38,6 +39,7 @@ export class ConnectionPool {
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
   private readonly unrecorded: History;
+  private readonly refusals: Refusals;
   private unanswered: UnansweredCounts = { calls: 0 };
   /** What was seen of the exits of recorded processes: each revision has findings of its own. */
   private exits = new ExitPatience();
@@ -52,7 +54,8 @@ export class ConnectionPool {
     private readonly intake?: Intake,
   ) {
     this.unrecorded = new History(history.party);
-    const newTap = () => tapOf(history, history.newLink(transport, latestRevision), undefined);
+    this.refusals = new Refusals(reason => timing.budget?.end(reason));
+    const newTap = () => tapOf(history, history.newLink(transport, latestRevision));
     this.connector = transportClient(subject, transport, timing, newTap);
   }
 
@@ -75,7 +78,7 @@ export class ConnectionPool {
     history.assign(number, caseNumber);
     // what is not recorded takes nothing from the limits of the run
     const intake = offRecord ? new Intake({ messageBytes: this.intake?.messageBytes }) : this.intake;
-    const tap = tapOf(history, number, intake);
+    const tap = tapOf(history, number, intake, offRecord ? undefined : this.refusals);
     const conversation = history.conversation(number);
     const link = this.connector.dial({
       tap,
@@ -149,8 +152,9 @@ export class ConnectionPool {
 }
 
 const tapOf =
-  (history: History, link: number, intake: Intake | undefined): Tap =>
+  (history: History, link: number, intake?: Intake, refusals?: Refusals): Tap =>
   event => {
     intake?.keepEvent(event, 'client');
+    if (event.kind === 'http-response') refusals?.count(event.status);
     return history.record(link, event).messages;
   };

@@ -92,7 +92,8 @@ export class Web {
     ];
     const refused = await this.options.hosts?.whyNot(url);
     this.began({ ...ask, method }, url, list, exchange, body);
-    if (refused !== undefined) return this.refuse(exchange, url, refused);
+    if (refused !== undefined) return this.refuse(exchange, url, refused, notAllowed);
+    if (budget?.reason !== undefined) return this.refuse(exchange, url, budget.reason, stopped);
     const sent = send(agent, { url, method, headers: list, ...(body !== undefined && { body }) }, head => {
       const location = headerOf(head.headers, 'location');
       if (location)
@@ -118,15 +119,13 @@ export class Web {
         answered.filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, value]) => value),
       json: parseShallow(text),
       location: locationOf(answered, url),
-      failure: late
-        ? 'no response in time'
-        : error && (error.code === tooLong ? error.message : (error.code ?? error.message)),
+      failure: late ? 'no response in time' : error && failureOf(error, budget?.reason),
     };
   }
 
   /** A request that is recorded, and not sent. */
-  private refuse(exchange: number, url: URL, reason: string): WebAnswer {
-    this.tap({ kind: 'http-end', exchange, by: 'client', code: notAllowed, reason });
+  private refuse(exchange: number, url: URL, reason: string, code: string): WebAnswer {
+    this.tap({ kind: 'http-end', exchange, by: 'client', code, reason });
     return {
       exchange: this.options.conversation.httpExchange(exchange),
       url,
@@ -177,7 +176,7 @@ export class Web {
     const cut = text.length > kept && { cutFrom: Buffer.byteLength(text) };
     if (text !== '') this.tap({ kind: 'http-body', exchange, text: text.slice(0, kept), ...cut });
     if (late) this.tap({ kind: 'deadline', label: 'http', ...late, exchange });
-    const by = late ? 'client' : error ? 'error' : 'server';
+    const by = late || error?.code === stopped ? 'client' : error ? 'error' : 'server';
     const why = by === 'error' && error ? { code: error.code ?? error.name, reason: error.message } : {};
     this.tap({ kind: 'http-end', exchange, by, ...why });
   }
@@ -191,7 +190,15 @@ function bodyOf({ form, json }: WebAsk): { body?: string; headers: Record<string
   return { body, headers: { 'Content-Type': 'application/json' } };
 }
 
+/** Codes of errors of the harness: a body beyond the limit, and a request that is not needed any more. */
 const tooLong = 'TOO_LONG';
+const stopped = 'STOPPED';
+
+/** @param limit the limit that ended the run, in words */
+function failureOf({ code, message }: NodeJS.ErrnoException, limit = message): string {
+  if (code === stopped) return limit;
+  return code === undefined || code === tooLong ? message : code;
+}
 
 interface Head {
   readonly status: number;
@@ -214,9 +221,16 @@ function send(
   let head: Head | undefined;
   const parts: Buffer[] = [];
   let size = 0;
+  let isStopped = false;
+  let stop = () => {};
   const done: Sent['done'] = new Promise(resolve => {
     const end = (error?: NodeJS.ErrnoException) =>
       resolve({ head, text: Buffer.concat(parts).toString('utf8'), ...(error && { error }) });
+    stop = () => {
+      isStopped = true;
+      end(Object.assign(new Error('no longer wanted'), { code: stopped }));
+      controller?.abort(new Error(stopped));
+    };
     try {
       agent.dispatch(
         {
@@ -229,6 +243,8 @@ function send(
         {
           onRequestStart(started) {
             controller = started;
+            // the request waited for a free connection meanwhile
+            if (isStopped) started.abort(new Error(stopped));
           },
           onResponseStart(started, status) {
             if (status < 200) return;
@@ -250,7 +266,7 @@ function send(
       end(error as Error);
     }
   });
-  return { done, stop: () => controller?.abort(new Error('no longer wanted')) };
+  return { done, stop };
 }
 
 function locationOf(headers: HeaderList, base: URL): URL | undefined {

@@ -1,6 +1,7 @@
 // All behaviours of clients, by name: `what`, `over` and `shows` for the runner, the rest are hooks of client.mjs.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { stateless } from './client-stateless.mjs';
 import { deepObjectText, deepText, MB, members, numbers } from './payloads.mjs';
 
 const forever = () => setInterval(() => {}, 60_000);
@@ -485,6 +486,8 @@ export const clientBehaviours = {
     over: web,
     headers: { 'Content-Encoding': 'gzip' },
   },
+
+  ...stateless,
 
   'auth-polite': auth('gets a token', {}, web),
   'auth-redirect-to-a-script': auth('has a script as its redirect URI', {

@@ -6,6 +6,7 @@ import { features } from './server-features.mjs';
 import { http } from './server-http.mjs';
 import { messages } from './server-messages.mjs';
 import { processes } from './server-processes.mjs';
+import { stateless } from './server-stateless.mjs';
 
 export const serverBehaviours = {
   polite: { what: 'has no hostile behaviour', over: ['stdio', 'stdio new', 'http', 'http new', 'sse'] },
@@ -14,5 +15,6 @@ export const serverBehaviours = {
   ...messages,
   ...features,
   ...http,
+  ...stateless,
   ...authorization,
 };

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { shellQuote } from './reproduce.js';
+
+test.each([
+  ['plain-word/1.js', 'plain-word/1.js'],
+  ['two words', "'two words'"],
+  ["it's", `'it'\\''s'`],
+  ['', "''"],
+])('%j for a POSIX shell', (word, quoted) => {
+  expect(shellQuote(word, 'linux')).toBe(quoted);
+});
+
+test.each([
+  ['C:\\Node\\node.exe', 'C:\\Node\\node.exe'],
+  ['C:\\Program Files\\x', '"C:\\Program Files\\x"'],
+  ['a b\\', '"a b\\\\"'],
+  ['{"a":1}', '"{\\"a\\":1}"'],
+  ['a\\"b', '"a\\\\\\"b"'],
+  ["it's", `"it's"`],
+  ['', '""'],
+])('%j for cmd.exe', (word, quoted) => {
+  expect(shellQuote(word, 'win32')).toBe(quoted);
+});
