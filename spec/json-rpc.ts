@@ -20,6 +20,10 @@ export const otherRole = (role: Role): Role => (role === 'client' ? 'server' : '
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A member of a table or of an object, by a name that a subject chose: never a member that each object has. */
+export const ownMember = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
+  typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
+
 /**
  * The kind of a message, from its members alone; `undefined` when the message has none of the four shapes.
  * Deliberately lenient, so that a malformed message is still judged as the kind that was meant.

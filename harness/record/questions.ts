@@ -3,7 +3,7 @@
  * input-required results. Rules and scenarios read both in the same form.
  */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { type Conversation, derived, derivedBy } from './conversation.js';
 import { type Exchange, type Message, resultOf } from './message.js';
 
@@ -79,7 +79,7 @@ function insideOf(exchange: Exchange, conversation: Conversation): Question[] {
         method,
         params: isObject(params) ? params : undefined,
       };
-      const answer = isObject(answers) ? answers[key] : undefined;
+      const answer = isObject(answers) ? ownMember(answers, key) : undefined;
       const given: Message | undefined =
         retry && answer !== undefined
           ? {
@@ -104,6 +104,6 @@ function retryOf({ request, reply, ...rest }: Exchange, conversation: Conversati
     const { params } = m;
     if (requestState !== undefined) return params?.requestState === requestState;
     const answers = params?.inputResponses;
-    return isObject(answers) && keys.some(key => key in answers);
+    return isObject(answers) && keys.some(key => Object.hasOwn(answers, key));
   });
 }

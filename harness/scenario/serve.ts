@@ -1,6 +1,6 @@
 /** Responses of the harness as a server: a table of values and functions, by method. */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import type { Peer } from '../peer/peer.js';
 import { type HandlerResult, RefusedRequest } from '../peer/requests.js';
 import type { Exchange, Message } from '../record/message.js';
@@ -72,7 +72,7 @@ export function pages(
     if (cursor !== undefined && at === 0) throw new RefusedRequest(-32602, 'This cursor was never issued.');
     const next = cursors[at];
     return {
-      [keys[request.method ?? ''] ?? 'items']: [...(items[at] ?? [])],
+      [ownMember(keys, request.method) ?? 'items']: [...(items[at] ?? [])],
       ...(next !== undefined && { nextCursor: next }),
     };
   };

@@ -3,7 +3,7 @@
 import { minimalValue } from '../../harness/generate/minimal.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 
 const ofDefault: readonly RequirementId[] = ['json-schema.default-2020-12', 'tools.schema-default-dialect'];
@@ -33,7 +33,7 @@ function trap(schema: JsonObject, plain: JsonObject): JsonObject | undefined {
   for (const [name, property] of Object.entries(schema.properties)) {
     const tuple = isObject(property) ? property[keyword] : undefined;
     if (!Array.isArray(tuple) || !isObject(tuple[0])) continue;
-    const wrong = ofOtherType[asText(tuple[0].type)];
+    const wrong = ownMember(ofOtherType, tuple[0].type);
     const rest = tuple.slice(1).map(item => minimalValue(isObject(item) ? item : {}));
     if (wrong !== undefined) return { ...plain, [name]: [wrong, ...rest] };
   }

@@ -3,7 +3,7 @@
 import type { Peer } from '../../peer/peer.js';
 import type { Event } from '../../record/event.js';
 import { handshakeMethods } from '../../record/handshake.js';
-import { errorOf, overflowInWords } from '../../record/message.js';
+import { errorOf, overflowInWords, resultOf } from '../../record/message.js';
 import { describeHttpEnd } from './failure-http.js';
 
 /** A sentence, and lines of detail. */
@@ -33,6 +33,11 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
     const { code, message } = errorOf(refused)!;
     return `The server refused ${asked} with error ${JSON.stringify(code)} ${JSON.stringify(message)}.`;
   }
+  const answered = conversation
+    .exchanges({ by: 'peer' })
+    .find(e => e.request.method === asked && resultOf(e));
+  if (answered && !peer.declared)
+    return `The server answered ${asked} with a result that declares no capabilities: ${JSON.stringify(resultOf(answered)).slice(0, 200)}.`;
   if (overflow)
     return `The server wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the server.`;
   if (!exit) return `The server did not answer ${asked} within ${timing.answer / 1000} s.${also}`;

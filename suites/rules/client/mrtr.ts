@@ -3,7 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, ownMember } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { sameJson } from '../derived/results.js';
@@ -46,8 +46,8 @@ function wrongAnswer({ result, retry }: Round, conversation: Conversation): stri
   const given = isObject(retry.params?.inputResponses) ? retry.params.inputResponses : {};
   const vocabulary = vocabularyOf(conversation.revision);
   for (const [key, question] of Object.entries(asked)) {
-    const answer = given[key];
-    const definition = isObject(question) && answerTo[String(question.method)];
+    const answer = ownMember(given, key);
+    const definition = isObject(question) && ownMember(answerTo, question.method);
     if (answer === undefined || !definition) continue;
     const problem = vocabulary.misfit(definition, answer);
     if (problem) return `${key}${problem.path}: ${problem.message}`;

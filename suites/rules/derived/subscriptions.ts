@@ -3,7 +3,7 @@
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { idKey, type Message } from '../../../harness/record/message.js';
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject, ownMember } from '../../../spec/json-rpc.js';
 
 interface Subscription {
   readonly request: Message;
@@ -63,7 +63,7 @@ const entries: Readonly<Record<string, string>> = {
 
 /** Whether a filter covers a notification; updates of resources inside of a requested one count too. */
 export function covers(filter: JsonObject, m: Message): boolean {
-  const entry = entries[m.method ?? ''];
+  const entry = ownMember(entries, m.method);
   if (entry !== undefined) return filter[entry] === true;
   if (m.method !== 'notifications/resources/updated') return true;
   const uris = Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : [];

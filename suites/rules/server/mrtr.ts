@@ -6,7 +6,7 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import { declares } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { questionsOf } from '../../../harness/record/questions.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, ownMember } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { duplicateBelow } from '../derived/duplicate-members.js';
 import { inputRequired, refusals } from '../derived/stateless.js';
@@ -55,7 +55,7 @@ export const rules = [
 
   rule('mrtr.only-way', function* (conversation) {
     for (const m of sentRequests(conversation))
-      if (m.method !== undefined && m.method in kinds)
+      if (ownMember(kinds, m.method) !== undefined)
         yield fail('an input-required result', [m], `a request ${m.method}`);
     for (const { request, reply, code } of refusals(conversation))
       if (code === urlRequired) yield fail('an input-required result', [request, reply], `error ${code}`);
@@ -79,7 +79,7 @@ export const rules = [
     for (const { request, reply, result } of inputRequired(conversation)) {
       if (!isObject(result.inputRequests)) continue;
       const wrong = Object.values(result.inputRequests).find(
-        asked => !isObject(asked) || typeof asked.method !== 'string' || !(asked.method in kinds),
+        asked => !isObject(asked) || ownMember(kinds, asked.method) === undefined,
       );
       yield wrong === undefined
         ? pass([request, reply])
@@ -92,7 +92,7 @@ export const rules = [
       if (!isObject(result.inputRequests)) continue;
       const declared = conversation.capabilitiesAt(request);
       const asked = Object.values(result.inputRequests).flatMap(value =>
-        isObject(value) && typeof value.method === 'string' ? (kinds[value.method] ?? []) : [],
+        isObject(value) ? (ownMember(kinds, value.method) ?? []) : [],
       );
       const missing = asked.find(kind => !declares(declared, kind));
       yield missing === undefined

@@ -234,7 +234,12 @@ export const examples: ExampleTable = {
     },
     'mrtr.request-kinds': {
       good: [asksFor(1, { inputRequests: elicit })],
-      bad: [asksFor(1, { inputRequests: { q: { method: 'tools/list' } } })],
+      bad: [
+        asksFor(1, { inputRequests: { q: { method: 'tools/list' } } }),
+        // members of each object
+        asksFor(1, { inputRequests: { q: { method: 'toString' } } }),
+        asksFor(1, { inputRequests: { q: { method: '__proto__' } } }),
+      ],
     },
     'mrtr.only-declared-kinds': {
       good: [asksFor(1, { inputRequests: elicit })],
