@@ -21,7 +21,7 @@ interface Outcome extends Trial {
 }
 
 /** For clients that do not respond or do not exit: each of these timeouts is waited for. */
-const short = { ...defaultTiming, answer: 2_000, exit: 500 };
+const short = { ...defaultTiming, answer: 1_000, exit: 300 };
 
 /** Modes of such clients; the others have the default timeouts, because they start late on a machine with other work. */
 const lateModes = /silent|hangs|deaf|hoards|pings|floods/;

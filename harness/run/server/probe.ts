@@ -12,7 +12,7 @@ import { minimalArguments } from '../../generate/minimal-arguments.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import { envelopeKeys, namedVersion } from '../../record/envelope.js';
-import { type Exchange, errorOf, resultOf } from '../../record/message.js';
+import { type Exchange, errorOf, overflowInWords, resultOf } from '../../record/message.js';
 import { suggest, UsageError } from '../../report/pattern.js';
 import type { Known } from '../../scenario/scenario.js';
 import {
@@ -103,9 +103,13 @@ export async function offered(
   const stateless = possible.filter(r => r.era === 'modern');
   const stateful = possible.filter(r => r.era === 'legacy');
   if (stateless.length === 0) return ofOneEra(connections, wanted, stateful);
-  const { modern, legacy } = await probeEras(connections, stateless[0]!, stateful[0]!);
+  const { modern, legacy, unusable } = await probeEras(connections, stateless[0]!, stateful[0]!);
   const found = stateless.filter(r => modern.includes(r));
-  if (found.length === 0) return ofOneEra(connections, wanted, stateful);
+  if (found.length === 0)
+    return ofOneEra(connections, wanted, stateful).catch(error => {
+      if (!(error instanceof CouldNotJudge) || unusable === undefined) throw error;
+      throw new CouldNotJudge(error.message, [unusable, ...error.details]);
+    });
   const others =
     wanted === 'all' && legacy
       ? await askEach(connections, stateful, undefined, undefined, false)
@@ -117,6 +121,26 @@ export async function offered(
   };
 }
 
+interface Eras {
+  readonly modern: readonly Revision[];
+  readonly legacy: Revision | undefined;
+  /** Why server/discover names no revision, in a sentence; undefined where an error refuses it. */
+  readonly unusable?: string | undefined;
+}
+
+/** @param exchange of server/discover; undefined while it waits */
+function whyUnusable({ conversation, timing }: Peer, exchange: Exchange | undefined): string | undefined {
+  const overflow = conversation.eventsOf('overflow')[0];
+  if (overflow)
+    return `The server wrote too much in response to server/discover: ${overflowInWords(overflow)}.`;
+  const result = exchange && resultOf(exchange);
+  if (result)
+    return `The server answered server/discover with supportedVersions ${JSON.stringify(result.supportedVersions)?.slice(0, 200)}.`;
+  return exchange?.deadline
+    ? `The server did not answer server/discover within ${timing.answer / 1000} s.`
+    : undefined;
+}
+
 /**
  * Asks for the eras of a server: server/discover and initialize, each in a conversation of its own, because
  * over stdio the first message may fix the era. Nothing of it is recorded: a server of one era is not judged
@@ -126,7 +150,7 @@ async function probeEras(
   connections: ConnectionPool,
   stateless: Revision,
   stateful: Revision,
-): Promise<{ modern: readonly Revision[]; legacy: Revision | undefined }> {
+): Promise<Eras> {
   const began = performance.now();
   const peer = connections.connect({ revision: stateless, case: 0, unrecorded: true });
   const discovery = peer.open();
@@ -138,7 +162,7 @@ async function probeEras(
     const floods = peer.conversation.eventsOf('overflow').length > 0;
     if (floods || (exchange.reply && statelessOffers(exchange).length === 0)) {
       connections.close(peer);
-      return none;
+      return { ...none, unusable: whyUnusable(peer, exchange) };
     }
   }
   const handshake = await ask(connections, stateful, true);
@@ -149,7 +173,8 @@ async function probeEras(
   if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
   const answered = await Promise.race([discovery, ...(legacy ? [undefined] : [])]);
   connections.close(peer);
-  return { modern: answered ? statelessOffers(answered) : [], legacy };
+  const modern = answered ? statelessOffers(answered) : [];
+  return { modern, legacy, unusable: whyUnusable(peer, answered) };
 }
 
 /** The revisions to judge among those of one era. */

@@ -114,8 +114,9 @@ function readReport(path: string): Report | undefined {
 }
 
 /** The findings and reasons of a report, one a line. */
-const said = ({ unjudged, runs }: Report): string =>
+const said = ({ unjudged, stopped, runs }: Report): string =>
   [
+    stopped === undefined ? '' : `stopped: ${stopped}`,
     unjudged ? `unjudged: ${unjudged.reason} ${unjudged.details.join(' ')}` : '',
     ...runs.flatMap(run =>
       run.findings.map(f => `${f.grade} ${f.requirement}: ${f.message} | ${f.actual ?? ''}`),

@@ -15,6 +15,7 @@ const ended = (how: string) =>
 const notInTime = /did not answer initialize within 10 s|time limit of|late for 40 s/;
 const notHttp = inHttp('does not match the HTTP/1.1 protocol');
 const bytes = tooMuch('a message of more than 8388608 bytes');
+const memory = /the input of the run needs more than 160 MB of memory/;
 const noRevision = /offers no revision that mcp-conform supports/;
 const noId = violation('jsonrpc.response-id-matches', 'id ');
 const notThisTransport = /is no MCP server of this transport/;
@@ -96,6 +97,38 @@ export const shows: Readonly<Record<string, RegExp>> = {
   'server/never-ends-the-head': silent,
   'server/never-sends-a-body': silent,
   'server/body-byte-by-byte': silent,
+  'server/always-503-later': /the last 30 responses have status 503/,
+  'server/discover-hangs': /did not answer server\/discover within 10 s/,
+  'server/discover-is-garbage': violation('discover.result-shape', '"length":1000000000'),
+  'server/discover-of-7-mb': memory,
+  'server/discover-changes': /server\/discover with supportedVersions \["2099-01-01"\]/,
+  'server/discover-asks-for-input': violation('mrtr.no-other-requests', 'input_required'),
+  'server/deep-capabilities': /server\/discover: a message with a depth of more than 500/,
+  'server/versions-refused-in-a-circle': violation('error-codes.defined-meaning', '"2026-07-28"'),
+  'server/refused-version-of-any-type': noRevision,
+  'server/ten-thousand-extensions': violation('versioning.extension-identifiers', '"m0"'),
+  'server/state-of-7-mb': memory,
+  'server/state-that-grows': memory,
+  'server/state-of-any-type': violation('base.schema-valid', '\\{"toString":1\\}'),
+  'server/input-of-unknown-methods': violation('mrtr.request-kinds', '"tools/call"'),
+  'server/input-of-prototype-names': violation('mrtr.only-declared-kinds', 'elicitation'),
+  'server/input-without-requests': violation('mrtr.one-of-two', 'neither'),
+  'server/input-for-everything': violation('mrtr.no-other-requests', 'input_required'),
+  'server/input-of-hostile-addresses': violation('elicitation.undeclared-mode-not-sent', 'url'),
+  'server/listening-hangs': notInTime,
+  'server/listening-ends-at-once': violation('subscriptions.ack-first', 'the result'),
+  'server/listening-floods': violation('subscriptions.only-requested-types', 'tools/list_changed'),
+  'server/listening-acknowledges-without-end': memory,
+  'server/listening-for-others': violation('base.schema-valid', '\\{"toString":1\\}'),
+  'server/listening-asks': violation('patterns.server-no-requests', 'roots/list'),
+  'server/half-closed-sockets': /the connection broke \(UND_ERR_SOCKET\) before the reply/,
+  'server/trailers-that-say-more': /the connection broke \(HTTPParserError\) before the reply/,
+  'server/ids-of-7-mb': memory,
+  'server/ids-of-10-mb': bytes,
+  'server/prototype-everywhere': violation('meta.key-name-syntax', '"__proto__"'),
+  'server/byte-order-marks': violation('stdio.server-stdout-pure'),
+  'server/utf-16-lines': violation('transport.utf8'),
+  'server/zero-bytes-in-texts': /^warning resources\.uri-valid: /m,
   'client/exits-at-once': /did not connect: the client exited with code 3/,
   'client/exits-with-127': /the client exited with code 127/,
   'client/silent': /did not connect: the client was inactive and was terminated/,
