@@ -277,9 +277,7 @@ function nextStep(report: Report, start: RunStart, groups: readonly Cluster[]): 
     return 'an error is a defect of mcp-conform: report it with the file of --reporter jsonl=run.jsonl';
   const worst = groups[0];
   if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
-    return `${programOf(start)
-      .map(word => shellQuote(word))
-      .join(' ')} explain ${worst.row.id}`;
+    return `${programOf(start).map(shellQuote).join(' ')} explain ${worst.row.id}`;
   if (report.exitCode !== 0) return undefined;
   const judged = new Set<string>(report.runs.map(run => run.revision));
   const others = revisions.flatMap(r =>

@@ -76,7 +76,7 @@ export function showVisitors(screen: Screen): ConnectionObserver {
 
 const addressText = (address: Address): string => {
   if ('url' in address) return address.url;
-  return 'command' in address ? address.command.map(word => shellQuote(word)).join(' ') : '';
+  return 'command' in address ? address.command.map(shellQuote).join(' ') : '';
 };
 
 function whoIs(conversation: Conversation): string {

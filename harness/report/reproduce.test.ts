@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellQuote } from './reproduce.js';
+import { quoteFor } from './reproduce.js';
 
 test.each([
   ['plain-word/1.js', 'plain-word/1.js'],
@@ -7,7 +7,7 @@ test.each([
   ["it's", `'it'\\''s'`],
   ['', "''"],
 ])('%j for a POSIX shell', (word, quoted) => {
-  expect(shellQuote(word, 'linux')).toBe(quoted);
+  expect(quoteFor('linux', word)).toBe(quoted);
 });
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   ["it's", `"it's"`],
   ['', '""'],
 ])('%j for cmd.exe', (word, quoted) => {
-  expect(shellQuote(word, 'win32')).toBe(quoted);
+  expect(quoteFor('win32', word)).toBe(quoted);
 });

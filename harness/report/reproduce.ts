@@ -7,13 +7,16 @@ import type { RunStart, SubjectPlace } from './run-event.js';
  * Quotes a word for the shell of the user, only where quoting is necessary: for a POSIX shell, or for `cmd.exe`, which
  * knows no single quotes (backslashes before a double quote are doubled, as programs for Windows read them).
  */
-export const shellQuote = (word: string, platform: string = process.platform): string => {
+export const quoteFor = (platform: string, word: string): string => {
   if (platform === 'win32')
     return /^[\w@+=:,./\\-]+$/.test(word)
       ? word
       : `"${word.replace(/(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 };
+
+/** Quotes a word for the shell of this system. */
+export const shellQuote = (word: string): string => quoteFor(process.platform, word);
 
 /** The words that start the program again. */
 export const programOf = ({ program }: RunStart): readonly string[] => program ?? ['mcp-conform'];
@@ -45,8 +48,8 @@ export function reproduce(start: RunStart, place: Place): string {
   const words = [...programOf(start), start.role];
   // observed traffic between a client and a server cannot be reproduced; the record can be judged again
   if (start.role === 'watch')
-    return `${[...programOf(start), 'judge', 'run.jsonl'].map(word => shellQuote(word)).join(' ')}  # a record of --reporter jsonl=run.jsonl`;
-  if (start.role === 'judge') return [...words, ...start.options].map(word => shellQuote(word)).join(' ');
+    return `${[...programOf(start), 'judge', 'run.jsonl'].map(shellQuote).join(' ')}  # a record of --reporter jsonl=run.jsonl`;
+  if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
   if (!isDefault(start, revision, offers)) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
   if (caseName !== undefined) for (const name of [caseName, ...beside]) words.push('--run', name);
@@ -61,5 +64,5 @@ export function reproduce(start: RunStart, place: Place): string {
   const at = start.role === 'authorization-server' ? '--issuer' : '--url';
   if (subject.url !== null) words.push(at, subject.url);
   if (subject.command) words.push('--', ...subject.command);
-  return words.map(word => shellQuote(word)).join(' ');
+  return words.map(shellQuote).join(' ');
 }

@@ -169,5 +169,5 @@ const replayOf = (file: string, cell: Cell, options: MatrixOptions): string =>
     'mcp-matrix-cell',
     ...(options.timeout === '60' ? [] : ['--timeout', options.timeout]),
   ]
-    .map(word => shellQuote(word))
+    .map(shellQuote)
     .join(' ');
