@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteFor } from './reproduce.js';
+import { quoteFor } from './shell-quote.js';
 
 test.each([
   ['plain-word/1.js', 'plain-word/1.js'],
