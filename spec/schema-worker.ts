@@ -91,7 +91,11 @@ class Running {
 
   /** Waits for the end of a task. @returns false when the time is over */
   private changes(from: number, ms: number): boolean {
-    return Atomics.wait(this.counter, 0, from, ms) !== 'timed-out';
+    const until = performance.now() + ms;
+    // a worker that was interrupted between its count and its signal wakes the next wait, too
+    while (Atomics.load(this.counter, 0) === from)
+      if (Atomics.wait(this.counter, 0, from, until - performance.now()) === 'timed-out') return false;
+    return true;
   }
 
   ask<T>(task: Task, ms: number): Outcome<T> {
