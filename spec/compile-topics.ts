@@ -5,9 +5,12 @@ import { type RevisionId, revisionIds } from './revisions.js';
 import type { Topic } from './topic.js';
 
 type SourceTopic = Omit<Topic, 'id' | 'rows'> & { readonly rows: readonly string[] };
-interface Row extends Pick<Requirement, 'clauses'> {
+interface Row extends Pick<Requirement, 'clauses' | 'needs'> {
   readonly id: string;
 }
+
+/** The topic of rows without one. */
+const furtherTexts = { title: 'Further changes', change: 'Smaller changes that belong to no topic above.' };
 
 const fields = ['to', 'title', 'seen', 'change', 'server', 'client', 'rows'];
 const signs = ['method', 'header', 'http', 'error', 'capability', 'batch'];
@@ -17,7 +20,7 @@ const form = (pattern: string): RegExp =>
 
 /**
  * The topics with the ids of their rows. The first topic of a revision that fits takes a row that begins or ends there.
- * @throws {Error} for an unknown member, revision or sign, for a pattern that takes no row, and for a row without a topic
+ * @throws {Error} for an unknown member, revision or sign, and for a pattern that takes no row
  */
 export function resolveTopics(
   source: Readonly<Record<string, SourceTopic>>,
@@ -28,6 +31,7 @@ export function resolveTopics(
     const before = revisionIds[revisionIds.indexOf(to) - 1];
     if (before === undefined) throw new Error(`topics.yaml: no revision comes before ${to}`);
     return rows
+      .filter(({ needs }) => !needs?.startsWith('extensions/'))
       .filter(({ clauses }) => (clauses[before] === undefined) !== (clauses[to] === undefined))
       .map(({ id }) => id)
       .sort();
@@ -44,11 +48,12 @@ export function resolveTopics(
     });
     return { id, ...topic, rows: own.sort() };
   });
-  for (const to of revisionIds.slice(1)) {
+  // a new revision has no topics yet
+  const further = revisionIds.slice(1).flatMap(to => {
     const left = changing(to).filter(row => !taken.get(to)?.has(row));
-    if (left.length > 0) throw new Error(`topics.yaml: ${to}: no topic has ${left.join(', ')}`);
-  }
-  return resolved;
+    return left.length > 0 ? [{ id: `further-${to}`, to, ...furtherTexts, rows: left }] : [];
+  });
+  return [...resolved, ...further];
 }
 
 function check(id: string, topic: SourceTopic): void {

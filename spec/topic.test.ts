@@ -34,8 +34,11 @@ describe('a topic', () => {
     expect(rowsOf('other', resolved)).toEqual(['ping.begins']);
   });
 
+  test('of the rest is made where a revision has none', () => {
+    expect(rowsOf('further-2026-07-28', resolve({ one: topic(['tools.*']) }))).toEqual(['ping.begins']);
+  });
+
   test.each([
-    ['a row is left', { one: topic(['tools.*']) }, '2026-07-28: no topic has ping.begins'],
     ['a pattern takes no row', { one: topic(['*', 'tools.*']) }, 'one: tools.* takes no row'],
     [
       'a sign is unknown',

@@ -102,8 +102,7 @@ describe('a subject that misbehaves', () => {
   test('a command that does not exist', async () => {
     const { report } = await collect(spawn('mcp-conform-no-such-program'));
     expect(report.exitCode).toBe(3);
-    expect(report.unjudged?.reason).toMatch(/could not be started/);
-    expect(report.unjudged?.details.join('\n')).toContain('mcp-conform-no-such-program');
+    expect(report.unjudged?.reason).toMatch(/could not be started.*mcp-conform-no-such-program/);
   });
 
   test('hangs-after-initialize.mjs: silence is a single finding', async () => {
@@ -185,7 +184,7 @@ describe('a subject that misbehaves', () => {
       const { pids } = await runAgainst('leaves-daemon.mjs', [keeps]);
       const daemons = pids.filter(alive);
       await expect.poll(() => daemons.filter(alive)).toEqual([]);
-      expect(daemonsOf('setInterval(() => {}, 1000)')).toEqual([]);
+      expect(daemonsOf('setInterval(() => {}, 86399000)')).toEqual([]);
     },
   );
 

@@ -58,7 +58,7 @@ async function run(matrix: Matrix, cells = planCells(matrix), cellMs = 20_000) {
     rules: suite.rules,
     jobs: 8,
     cellMs,
-    installMs: 1_000,
+    installMs: 60_000,
     wholeMs: 600_000,
     stop: new AbortController().signal,
     known: () => undefined,
@@ -195,7 +195,7 @@ describe('a matrix of mocks', () => {
         { ...client('over-http', node('')), transports: ['streamable-http'] },
       ],
     };
-    const report = await run(matrix, planCells(matrix), 3_000);
+    const report = await run(matrix, planCells(matrix), 10_000);
     const told = (name: string) => {
       const { verdict, whose, reason } = report.cells.find(c => c.name.startsWith(name))!;
       return `${verdict} ${whose.join()}: ${reason}`;

@@ -196,7 +196,7 @@ describe('the command refuses', () => {
   test.each([
     [['--to', '2026-07-28', '--from', '2026-07-28', '--', 'x'], 'older than 2026-07-28'],
     [['--to', '2024-11-05', '--', 'x'], 'is the first revision'],
-    [['--to', '2026-07-29', '--', 'x'], 'Did you mean "2026-07-28"?'],
+    [['--to', '2026-07-29', '--', 'x'], 'there is no revision "2026-07-29"'],
     [['--role', 'host', '--', 'x'], '--role'],
     [['--record', 'none.jsonl', '--', 'x'], '--record takes the place'],
     [['--record', 'none.jsonl'], 'none.jsonl'],

@@ -44,11 +44,11 @@ const mostTasks = 3;
 
 const test = (args: JsonObject = {}): JsonObject => ({ name: 'test_task', arguments: args });
 
-/** A result without its metadata and its kind. */
+/** The members of a result of a tool that the specification defines; others may belong to the response alone. */
 function bare(result: Json | undefined): Json {
   if (!isObject(result)) return result ?? null;
-  const { _meta, resultType, ...rest } = result;
-  return rest;
+  const { content = null, structuredContent = null, isError = false } = result;
+  return { content, structuredContent, isError };
 }
 
 export const scenarios = [
@@ -173,7 +173,8 @@ export const scenarios = [
       await getTask(peer, taskId);
       const plain = bare(resultOf(one));
       const result = resultOf(state)?.result;
-      if (!resultOf(one) || !sameJson(plain, bare(resultOf(other))) || !isObject(result))
+      const isPlain = resultOf(one) !== undefined && taskIdIn(one) === undefined;
+      if (!isPlain || !sameJson(plain, bare(resultOf(other))) || !isObject(result))
         return expect.notObserved('ext-tasks.result-exact', 'there is no stable result to compare with');
       expect.that('ext-tasks.result-exact', {
         ok: sameJson(plain, bare(result)),
@@ -225,7 +226,8 @@ export const scenarios = [
       if (statusIn(state) !== 'failed') throw new NotObserved('no task has the status failed');
       if (!isObject(failure)) return expect.notObserved('ext-tasks.error-exact', 'the task has no error');
       expect.that('ext-tasks.error-exact', {
-        ok: failure.code === error.code && failure.message === error.message,
+        // the message may name what differs, such as a time
+        ok: failure.code === error.code,
         expected: describe(plain),
         evidence: [plain, state],
         actual: JSON.stringify(failure).slice(0, 200),

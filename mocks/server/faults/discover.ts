@@ -81,7 +81,7 @@ export const discoverFaults = [
   changed(
     'extension-settings-true',
     'server/discover declares an extension with true instead of settings.',
-    ['versioning.extension-identifiers'],
+    ['versioning.extension-identifiers', 'base.schema-valid'],
     body => withExtension(body, { 'com.example/odd': true }),
   ),
   changed(

@@ -23,6 +23,12 @@ const nameOf = (ask: JsonObject): string => {
   return isObject(info) ? String(info.name) : '';
 };
 
+/** The extensions that a request declares: a fault about capabilities leaves them as they are. */
+const extensionsOf = (ask: JsonObject): JsonObject => {
+  const declared = metaOf(ask)[key('clientCapabilities')];
+  return isObject(declared) && declared.extensions !== undefined ? { extensions: declared.extensions } : {};
+};
+
 const everything = { roots: {}, sampling: { tools: {} }, elicitation: { form: {}, url: {} } };
 
 const offered = ({ session }: Context): string[] => session.options.stateless.map(r => r.id);
@@ -64,7 +70,7 @@ export const envelopeFaults = [
     'missing-capability-internal-error',
     {
       what: 'A tools/call that needs a capability returns an internal error to a client without it.',
-      breaks: ['meta.missing-capability-error'],
+      breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
@@ -75,7 +81,7 @@ export const envelopeFaults = [
     'missing-capability-unnamed',
     {
       what: 'Error -32021 does not name the missing capability.',
-      breaks: ['meta.missing-capability-error'],
+      breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability ? without(error, 'data') : error,
@@ -97,7 +103,9 @@ export const envelopeFaults = [
       ],
       where: isStateless,
     },
-    onRequest('tools/call', ask => withMeta(ask, { [key('clientCapabilities')]: everything })),
+    onRequest('tools/call', ask =>
+      withMeta(ask, { [key('clientCapabilities')]: { ...everything, ...extensionsOf(ask) } }),
+    ),
   ),
 
   fault(
@@ -365,7 +373,7 @@ export const envelopeFaults = [
     'missing-capability-as-list',
     {
       what: 'Error -32021 has a list of names as requiredCapabilities.',
-      breaks: ['meta.missing-capability-error'],
+      breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability && isObject(error.data)
@@ -404,8 +412,10 @@ export const envelopeFaults = [
       const seen = context.keep((): { all: JsonObject } => ({ all: {} }));
       const declared = metaOf(ask)[key('clientCapabilities')];
       if (!isObject(declared)) return ask;
-      seen.all = { ...seen.all, ...declared };
-      return ask.method === 'tools/call' ? withMeta(ask, { [key('clientCapabilities')]: seen.all }) : ask;
+      seen.all = { ...seen.all, ...without(declared, 'extensions') };
+      return ask.method === 'tools/call'
+        ? withMeta(ask, { [key('clientCapabilities')]: { ...seen.all, ...extensionsOf(ask) } })
+        : ask;
     }),
   ),
 

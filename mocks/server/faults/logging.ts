@@ -64,7 +64,11 @@ export const loggingFaults = [
     'log-on-subscription',
     {
       what: 'A subscription delivers a log message.',
-      breaks: ['logging.own-response-stream-only', 'subscriptions.no-request-scoped'],
+      breaks: [
+        'logging.own-response-stream-only',
+        'subscriptions.no-request-scoped',
+        'ext-tasks.no-progress-on-listen',
+      ],
     },
     onNotification('notifications/subscriptions/acknowledged', message => {
       const { _meta: meta } = message.params as JsonObject;

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onMessage, onResult } from '../../fault.js';
-import { isStateless, paramsOf } from './shared.js';
+import { declaresTasks, isStateless, paramsOf } from './shared.js';
 
 const withMeta = (body: JsonObject, more: JsonObject): JsonObject => ({
   ...body,
@@ -26,10 +26,18 @@ export const resultFaults = [
     'task-without-extension',
     {
       what: 'A tools/call gets a result of an extension that the client has not declared.',
-      breaks: ['versioning.extension-fallback', 'result.type-known'],
+      breaks: [
+        'versioning.extension-fallback',
+        'result.type-known',
+        'ext-tasks.only-if-declared',
+        'base.schema-valid',
+      ],
+      where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
-      paramsOf(ask).name === 'test_simple_text' ? { ...body, resultType: 'task' } : body,
+      paramsOf(ask).name === 'test_simple_text' && !declaresTasks(ask)
+        ? { ...body, resultType: 'task' }
+        : body,
     ),
   ),
 
@@ -67,9 +75,7 @@ export const resultFaults = [
   fault(
     'result-type-missing-in-calls',
     { what: 'The result of tools/call has no resultType.', breaks: ['result.type-present'] },
-    onResult('tools/call', body =>
-      body.resultType === 'input_required' ? body : without(body, 'resultType'),
-    ),
+    onResult('tools/call', body => (body.resultType === 'complete' ? without(body, 'resultType') : body)),
   ),
 
   fault(

@@ -1,5 +1,6 @@
 /** Code that several fault files share. */
 
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import {
@@ -15,6 +16,7 @@ import {
   refusal,
 } from '../../fault.js';
 import type { Context } from '../context.js';
+import { tasksExtension } from '../extensions/tasks.js';
 import type { World } from '../interfaces.js';
 import { codes } from '../refusal.js';
 
@@ -114,3 +116,11 @@ export function serveFiles(world: World, others: RegExp, text: string): void {
     read: () => ({ mimeType: 'text/plain', text }),
   });
 }
+
+/** Whether a request declares the tasks extension. */
+export const declaresTasks = (ask: JsonObject): boolean => {
+  const { _meta: meta } = paramsOf(ask);
+  const capabilities = isObject(meta) ? meta[envelopeKeys.clientCapabilities] : undefined;
+  const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
+  return isObject(extensions) && tasksExtension in extensions;
+};

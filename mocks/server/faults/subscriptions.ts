@@ -165,7 +165,11 @@ export const subscriptionFaults = [
     'progress-on-subscription',
     {
       what: 'A subscription delivers progress of other requests.',
-      breaks: ['subscriptions.no-request-scoped', 'progress.token-of-active-request'],
+      breaks: [
+        'subscriptions.no-request-scoped',
+        'progress.token-of-active-request',
+        'ext-tasks.no-progress-on-listen',
+      ],
       over: ['streamable-http'],
     },
     onBlock(block =>

@@ -13,7 +13,7 @@ import {
   refusal,
 } from '../../fault.js';
 import { onWrongForm } from '../faults/elicitation.js';
-import { beforeCall, hasHandshake } from '../faults/shared.js';
+import { beforeCall, hasHandshake, paramsOf } from '../faults/shared.js';
 import { codes } from '../refusal.js';
 
 const strange: JsonObject = { 'com.example/odd': { deep: [null, 1.5, 'é'] } };
@@ -132,11 +132,13 @@ export const messageQuirks: readonly Quirk[] = [
   quirk(
     'unicode-line-ends-in-text',
     { what: 'tools/call and tasks/result return text with U+2028 and U+0085, unescaped.' },
-    onResult(['tools/call', 'tasks/result'], body => ({
+    // the result of a task has to be that of the call
+    onResult(['tools/call', 'tasks/result'], (body, ask) => ({
       ...body,
-      ...(Array.isArray(body.content) && {
-        content: [...body.content, { type: 'text', text: 'a\u2028b\u0085c' }],
-      }),
+      ...(Array.isArray(body.content) &&
+        paramsOf(ask).name !== 'test_task' && {
+          content: [...body.content, { type: 'text', text: 'a\u2028b\u0085c' }],
+        }),
     })),
   ),
 

@@ -19,8 +19,11 @@ const cacheable = [
 
 const shown = (value: Json | undefined): string => JSON.stringify(value) ?? 'none';
 
+/** Results with a hint; the ttlMs of a task of the extension is something else. */
 const hinted = (conversation: Conversation) =>
-  results(conversation).filter(({ result }) => typeof result.ttlMs === 'number');
+  results(conversation).filter(
+    ({ result }) => typeof result.ttlMs === 'number' && typeof result.taskId !== 'string',
+  );
 
 export const rules = [
   rule.each(

@@ -197,6 +197,8 @@ export const examples: ExampleTable = {
     },
     'caching.ttl-not-negative': {
       good: [listed({ ...tools(), ttlMs: 2 ** 40 })],
+      // a task, which has no hints for caches
+      legal: [listed({ ...tools(), ttlMs: -1, taskId: 't' })],
       bad: [listed({ ...tools(), ttlMs: -1 })],
     },
     'caching.no-hints-on-input-required': {

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { serve } from './tiny.mjs';
 
 const [keeps = 'stdout'] = process.argv.slice(2);
-const daemon = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+// the number tells this process from those of other programs
+const daemon = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 86399000)'], {
   detached: true, env: {}, stdio: ['ignore', ${keeps === 'stdout' ? "'inherit'" : "'ignore'"}, 'ignore'] }).unref();
-  ${keeps === 'parent' ? 'setInterval(() => {}, 1000)' : ''}`;
+  ${keeps === 'parent' ? 'setInterval(() => {}, 86399000)' : ''}`;
 spawn(process.execPath, ['-e', daemon], {
   detached: true,
   env: {},

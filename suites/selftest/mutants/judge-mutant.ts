@@ -4,7 +4,6 @@ import { judgeConversation, judgeRun } from '../../../harness/judge/judge.js';
 import { type Grade, gradeOf } from '../../../harness/judge/verdict.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { requirement } from '../../../spec/requirement.js';
-import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { suite } from '../../index.js';
 import { problemsIn } from '../../rules/both/schema.js';
 import type { Mutant } from './mutants.js';
@@ -46,9 +45,9 @@ export function judgeMutant(mutant: Mutant, beside: readonly Conversation[]): Ju
 }
 
 function isInvalidAt(conversation: Conversation, seq: number): boolean {
-  const vocabulary = vocabularyOf(conversation.revision);
   return conversation.messagesOf({ seq }).some(message => {
     const request = message.kind === 'result' ? conversation.requestOf(message) : undefined;
+    const vocabulary = conversation.vocabularyFor(message);
     return problemsIn(vocabulary, message, request)?.some(problem => !problem.isFormat) ?? false;
   });
 }

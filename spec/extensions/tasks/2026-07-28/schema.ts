@@ -29,7 +29,10 @@ export interface Task {
   createdAt: string;
   /** A date and time in ISO 8601. */
   lastUpdatedAt: string;
-  /** Milliseconds from the creation for which the task is kept; null without a limit. */
+  /**
+   * Milliseconds from the creation for which the task is kept; null without a limit.
+   * @nullable
+   */
   ttlMs: number | null;
   /** The suggested time between two polls, in milliseconds. */
   pollIntervalMs?: number;
