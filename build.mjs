@@ -50,6 +50,9 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  // the package has the modules in a readable form too
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: 'warning',
   plugins: [ownPlaces],
 });

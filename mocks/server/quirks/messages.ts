@@ -1,5 +1,6 @@
 /** The same meaning in another form. */
 
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { isJson, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import {
   onBytes,
@@ -51,6 +52,12 @@ function endedAtBrace(bytes: Buffer, state: { rest: Buffer; early: boolean }): B
   state.early = true;
   return Buffer.concat([all, Buffer.from('\n')]);
 }
+
+/** A call of the fixture that becomes a task of the extension for clients that declare it. */
+const mayBeTask = (ask: JsonObject): boolean => {
+  const { name, _meta: meta } = paramsOf(ask);
+  return name === 'test_task' && isObject(meta) && envelopeKeys.clientCapabilities in meta;
+};
 
 export const messageQuirks: readonly Quirk[] = [
   quirk(
@@ -132,13 +139,11 @@ export const messageQuirks: readonly Quirk[] = [
   quirk(
     'unicode-line-ends-in-text',
     { what: 'tools/call and tasks/result return text with U+2028 and U+0085, unescaped.' },
-    // the result of a task has to be that of the call
+    // the result of a task of the extension has to be that of the call
     onResult(['tools/call', 'tasks/result'], (body, ask) => ({
       ...body,
       ...(Array.isArray(body.content) &&
-        paramsOf(ask).name !== 'test_task' && {
-          content: [...body.content, { type: 'text', text: 'a\u2028b\u0085c' }],
-        }),
+        !mayBeTask(ask) && { content: [...body.content, { type: 'text', text: 'a\u2028b\u0085c' }] }),
     })),
   ),
 
