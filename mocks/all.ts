@@ -6,18 +6,19 @@ import { proxyFaults } from './authorization-server/faults/proxy.js';
 import { authorizationQuirks } from './authorization-server/quirks/index.js';
 import { clientFaults } from './client/faults/index.js';
 import { clientQuirks } from './client/quirks/index.js';
+import { withFamilies } from './families.js';
 import type { Deviation } from './fault.js';
 import { faults } from './server/faults/index.js';
 import { quirks } from './server/quirks/index.js';
 
 /** All faults of servers, clients and authorization servers; ids are unique among them. */
-export const allFaults: readonly Deviation<object>[] = [
+export const allFaults: readonly Deviation<object>[] = withFamilies<Deviation<object>>([
   ...faults,
   ...gateFaults,
   ...clientFaults,
   ...authorizationFaults,
   ...proxyFaults,
-];
+]);
 
 /** All quirks of servers, clients and authorization servers. */
 export const allQuirks: readonly Deviation<object>[] = [

@@ -87,6 +87,13 @@ export interface Deviation<M = Middleware> {
 }
 
 export type Fault = Deviation;
+
+/** A deviation with the facets of rows that it shows, where the helper that declares it takes none. */
+export const showing = <D extends { readonly shows?: readonly string[] }>(
+  shows: readonly string[],
+  deviation: D,
+): D => ({ ...deviation, shows });
+
 export type Quirk = Deviation;
 
 interface Meaning {

@@ -168,9 +168,12 @@ export function toRow(
     problem('exactly one of judging and unjudged is needed; breaches may stand for judging');
   for (const field of ['breaches', 'legal'] as const)
     for (const [name, facet] of Object.entries((raw[field] as object | undefined) ?? {})) {
-      const { is, unproven } = typeof facet === 'string' ? { is: facet, unproven: 'ok' } : (facet ?? {});
+      const { is, unproven, by } =
+        typeof facet === 'string' ? { is: facet, unproven: 'ok', by: undefined } : (facet ?? {});
       if (!patterns.facet.test(name)) problem(`${field}: "${name}" is not a name like over-http`);
-      if (!isText(is) || !isText(unproven)) problem(`${field}: ${name} is not text, or is and unproven`);
+      const isShown = field === 'legal' && by === 'reference' && unproven === undefined;
+      if (!isText(is) || !(isShown || (isText(unproven) && by === undefined)))
+        problem(`${field}: ${name} is not text, is and unproven, or (legal) is and by: reference`);
     }
 
   const clauses: Partial<Record<RevisionId, CitedClause>> = {};

@@ -60,8 +60,14 @@ export interface Requirement {
   readonly unjudged?: string | Partial<Record<Role, string>>;
 }
 
-/** One line, or one line with the reason why no fault, quirk or example shows it. */
-type Facet = string | { readonly is: string; readonly unproven: string };
+/**
+ * One line; or one line with the reason why no fault, quirk or example shows it, or with the statement that the references
+ * behave so in every run (legal variations only).
+ */
+type Facet =
+  | string
+  | { readonly is: string; readonly unproven: string }
+  | { readonly is: string; readonly by: 'reference' };
 
 export const facetText = (facet: Facet): string => (typeof facet === 'string' ? facet : facet.is);
 

@@ -16,6 +16,7 @@ export interface AuthorizationDeviation extends Deviation {
 interface Meaning {
   readonly what: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  readonly shows?: readonly string[];
   readonly where?: (revision: Revision) => boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The facets of rows: each form of a breach has a fault that shows it, each legal variation a quirk or an example; or
- * the row has the reason why not. Areas whose rows have no facets yet are in areas-without-facets.txt, which may only
- * shrink.
+ * The facets of rows: each form of a breach has a fault that shows it, or an example of its rule; each legal variation has
+ * a quirk or an example, or the references behave so; or the row has the reason why not. At least one form of each row has
+ * a fault. Areas whose rows have no facets yet are in areas-without-facets.txt, which may only shrink.
  */
 
 import { expect, test } from 'vitest';
@@ -50,25 +50,35 @@ test('a fault, a quirk and an example show facets that exist', () => {
 });
 
 test('each breach has a fault, and each legal variation a quirk or an example', () => {
-  const killed = new Set(allFaults.flatMap(({ shows = [] }) => shows));
+  const faulty = new Set(allFaults.flatMap(({ shows = [] }) => shows));
+  const killed = new Set([...faulty, ...shownByExamples(['bad'])]);
   const quirky = new Set([
     ...allQuirks.flatMap(({ shows = [] }) => shows),
     ...shownByExamples(['good', 'legal']),
   ]);
   const gaps = rows.flatMap(row => [
+    ...(row.breaches && !names(row, 'breaches').some(name => faulty.has(name))
+      ? [
+          {
+            what: row.id,
+            file: `spec/requirements: ${row.id}`,
+            next: 'name one of its breaches under `shows` of a fault',
+          },
+        ]
+      : []),
     ...Object.entries(row.breaches ?? {})
       .filter(([name, facet]) => isProven(facet) === !killed.has(`${row.id}#${name}`))
       .map(([name]) => ({
         what: `${row.id}#${name}`,
         file: `spec/requirements: ${row.id}`,
-        next: 'name it under `shows` of a fault, or give `is` and `unproven`; not both',
+        next: 'name it under `shows` of a fault or of a bad example, or give `is` and `unproven`; not both',
       })),
     ...Object.entries(row.legal ?? {})
       .filter(([name, facet]) => isProven(facet) === !quirky.has(`${row.id}#${name}`))
       .map(([name]) => ({
         what: `${row.id}#${name}`,
         file: `spec/requirements: ${row.id}`,
-        next: 'name it under `shows` of a quirk or of an example, or give `is` and `unproven`; not both',
+        next: 'name it under `shows` of a quirk or of an example, or give `is` with `unproven` or `by`; not both',
       })),
   ]);
   expectNoGaps('Each facet is shown', gaps);

@@ -80,7 +80,8 @@ const facets = (
   Object.entries(of ?? {}).map(([name, facet]) => {
     const shown = deviations.filter(({ shows }) => shows?.includes(`${id}#${name}`));
     const by = shown.length > 0 ? `  (${shown.map(deviation => deviation.id).join(', ')})` : '';
-    return `${name}: ${facetText(facet)}${by}`;
+    const not = typeof facet === 'object' && 'unproven' in facet ? `  (not proven: ${facet.unproven})` : '';
+    return `${name}: ${facetText(facet)}${by}${not}`;
   });
 
 const why = ({ unjudged }: Requirement): string[] =>

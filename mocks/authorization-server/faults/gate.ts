@@ -27,6 +27,7 @@ export interface GateDeviation extends Deviation {
 interface Meaning {
   readonly what: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  readonly shows?: readonly string[];
   readonly where?: (revision: Revision) => boolean;
   readonly needsToken?: boolean;
   readonly authority?: Partial<Policy>;
@@ -92,6 +93,7 @@ const statuses: readonly GateDeviation[] = [
     {
       what: 'The response to a request without a token names a non-standard scheme, and the server has no metadata.',
       breaks: ['auth.http-conform', 'base.auth-http'],
+      shows: ['base.auth-http#scheme-without-metadata'],
       needsToken: true,
       authority: { metadata: () => undefined },
     },
@@ -631,7 +633,10 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-several-challenges',
-    { what: 'The WWW-Authenticate header also offers other schemes.' },
+    {
+      what: 'The WWW-Authenticate header also offers other schemes.',
+      shows: ['base.auth-http#further-schemes'],
+    },
     {
       write: params => `Negotiate, ${lawfulGate.write(params)}, DPoP algs="ES256"`,
     },

@@ -56,6 +56,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has no jsonrpc member.",
       breaks: ['base.jsonrpc-2-0'],
+      shows: ['base.jsonrpc-2-0#version-missing'],
       where: hasHandshake,
     },
     onReply('ping', reply => without(reply, 'jsonrpc')),
@@ -66,6 +67,7 @@ export const baseFaults = [
     {
       what: 'The client sends tools/list with positional params.',
       breaks: ['base.params-object'],
+      shows: ['base.params-object#array'],
       where: hasHandshake,
     },
     onAsk('tools/list', ask => (ask.params === undefined ? { ...ask, params: [] } : ask)),
@@ -73,7 +75,11 @@ export const baseFaults = [
 
   clientFault(
     'client-speaks-as-server',
-    { what: 'The client sends notifications/message to the server.', breaks: ['base.method-of-own-side'] },
+    {
+      what: 'The client sends notifications/message to the server.',
+      breaks: ['base.method-of-own-side'],
+      shows: ['base.method-of-own-side#notification-of-other-side'],
+    },
     alsoSays(notification('notifications/message', { level: 'info', data: 'Ready.' })),
   ),
 
@@ -82,6 +88,7 @@ export const baseFaults = [
     {
       what: 'The client sends tasks/list in a revision without tasks.',
       breaks: ['lifecycle.respect-version'],
+      shows: ['lifecycle.respect-version#request-of-later-revision'],
       where: revision => !featuresOf(revision).tasks,
     },
     onOpened(async context => {
@@ -91,7 +98,11 @@ export const baseFaults = [
 
   clientFault(
     'client-arguments-as-text',
-    { what: 'The client sends tools/call with a string as arguments.', breaks: ['base.schema-valid'] },
+    {
+      what: 'The client sends tools/call with a string as arguments.',
+      breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#member-retyped'],
+    },
     onAsk('tools/call', ask => ({
       ...ask,
       params: { ...paramsOf(ask), arguments: JSON.stringify(paramsOf(ask).arguments ?? {}) },
@@ -100,13 +111,21 @@ export const baseFaults = [
 
   clientFault(
     'client-id-fraction',
-    { what: 'The client sends ping with a fractional id.', breaks: ['jsonrpc.request-id-string-or-integer'] },
+    {
+      what: 'The client sends ping with a fractional id.',
+      breaks: ['jsonrpc.request-id-string-or-integer'],
+      shows: ['jsonrpc.request-id-string-or-integer#fraction'],
+    },
     alsoSays(asking(1.5, 'ping')),
   ),
 
   clientFault(
     'client-id-null',
-    { what: 'The client sends ping with the id null.', breaks: ['jsonrpc.request-id-not-null'] },
+    {
+      what: 'The client sends ping with the id null.',
+      breaks: ['jsonrpc.request-id-not-null'],
+      shows: ['jsonrpc.request-id-not-null#is-null'],
+    },
     alsoSays(asking(null, 'ping')),
   ),
 
@@ -115,6 +134,7 @@ export const baseFaults = [
     {
       what: 'The client sends ping twice with the same id.',
       breaks: ['jsonrpc.request-id-unique-in-session'],
+      shows: ['jsonrpc.request-id-unique-in-session#repeated'],
     },
     onOpened(async context => {
       const pong = context.keep(() => ({ sent: false }));
@@ -129,6 +149,7 @@ export const baseFaults = [
     {
       what: 'The client sends notifications/roots/list_changed with an id.',
       breaks: ['jsonrpc.notification-without-id'],
+      shows: ['jsonrpc.notification-without-id#id'],
     },
     alsoSays(asking('note', roots)),
   ),
@@ -138,6 +159,7 @@ export const baseFaults = [
     {
       what: 'The client responds to an unknown notification with an error.',
       breaks: ['jsonrpc.notification-not-answered'],
+      shows: ['jsonrpc.notification-not-answered#unknown-answered'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -152,6 +174,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has a string as id when the id of the request is a number.",
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#retyped'],
       where: hasHandshake,
     },
     onPong(Number.isInteger, reply => ({ ...reply, id: String(reply.id) })),
@@ -162,6 +185,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has the id null when the id of the request is 0.",
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#falsy-lost'],
       where: hasHandshake,
     },
     onPong(
@@ -175,6 +199,7 @@ export const baseFaults = [
     {
       what: "The client's error responses have a result as well.",
       breaks: ['jsonrpc.result-and-error-exclusive'],
+      shows: ['jsonrpc.result-and-error-exclusive#both'],
       where: hasHandshake,
     },
     onReply('*', reply => ('error' in reply ? { ...reply, result: null } : reply)),
@@ -185,6 +210,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has neither a result nor an error.",
       breaks: ['jsonrpc.result-or-error-present'],
+      shows: ['jsonrpc.result-or-error-present#neither'],
       where: hasHandshake,
     },
     onReply('ping', reply => without(reply, 'result')),
@@ -195,6 +221,7 @@ export const baseFaults = [
     {
       what: 'The client sends two responses to ping when several pings arrive together.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#two-responses'],
       where: hasHandshake,
     },
     onReply('ping', (reply, ask) => (String(ask.id).startsWith('together') ? [reply, reply] : reply)),
@@ -205,6 +232,7 @@ export const baseFaults = [
     {
       what: "The client's error response to an unknown method has a string as code.",
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
+      shows: ['jsonrpc.error-code-integer#text', 'jsonrpc.method-not-found#other-code'],
       where: hasHandshake,
     },
     onRefusal((error, ask) =>
@@ -217,6 +245,7 @@ export const baseFaults = [
     {
       what: "The client's error responses have no message.",
       breaks: ['jsonrpc.error-code-and-message'],
+      shows: ['jsonrpc.error-code-and-message#no-message'],
       where: hasHandshake,
     },
     onRefusal(error => without(error, 'message')),
@@ -227,6 +256,7 @@ export const baseFaults = [
     {
       what: "The client's error responses have a stack trace as message.",
       breaks: ['jsonrpc.error-message-concise'],
+      shows: ['jsonrpc.error-message-concise#several-lines'],
       where: hasHandshake,
     },
     onRefusal(error => ({ ...error, message: `${error.message}\n    at Client.answer (client.js:1:1)` })),
@@ -237,6 +267,7 @@ export const baseFaults = [
     {
       what: 'The client responds to unknown methods with a result.',
       breaks: ['jsonrpc.unknown-method-refused'],
+      shows: ['jsonrpc.unknown-method-refused#served'],
       where: hasHandshake,
     },
     onReply('*', (reply, ask) =>
@@ -251,6 +282,7 @@ export const baseFaults = [
     {
       what: 'The client responds to requests without the jsonrpc member.',
       breaks: ['jsonrpc.invalid-request'],
+      shows: ['jsonrpc.invalid-request#envelope-served'],
       where: hasHandshake,
     },
     onIncoming(message =>
@@ -263,6 +295,7 @@ export const baseFaults = [
     {
       what: 'The client exits when it receives input that is not JSON.',
       breaks: ['jsonrpc.parse-error-survived'],
+      shows: ['jsonrpc.parse-error-survived#exits'],
       where: hasHandshake,
     },
     onUnreadable((_text, context) => context.exit(1)),
@@ -273,6 +306,7 @@ export const baseFaults = [
     {
       what: 'The client responds to input that is not JSON with an error of another code than -32700.',
       breaks: ['jsonrpc.parse-error'],
+      shows: ['jsonrpc.parse-error#other-code'],
       where: hasHandshake,
     },
     onUnreadable((_text, context) => complain(context)),
@@ -296,6 +330,7 @@ export const baseFaults = [
     {
       what: 'The client requests no further page when tools/list returns a tool without a description.',
       breaks: ['base.lawful-results-taken'],
+      shows: ['base.lawful-results-taken#few-members'],
     },
     onResult('tools/list', body =>
       toolsIn({ result: body }).some(tool => tool.description === undefined)
@@ -309,6 +344,7 @@ export const baseFaults = [
     {
       what: 'The client exits when tools/list returns a tool with an unknown member.',
       breaks: ['base.lawful-results-taken'],
+      shows: ['base.lawful-results-taken#unknown-members'],
     },
     diesOf(message => toolsIn(message).some(tool => 'x-unknown' in tool)),
   ),
@@ -318,6 +354,7 @@ export const baseFaults = [
     {
       what: 'The client accepts a response with a string of digits as id for a request with a number as id.',
       breaks: ['jsonrpc.retyped-answer-not-taken'],
+      shows: ['jsonrpc.retyped-answer-not-taken#taken'],
     },
     onIncoming(message =>
       isObject(message) && 'result' in message && typeof message.id === 'string' && digits.test(message.id)

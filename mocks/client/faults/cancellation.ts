@@ -217,6 +217,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to notifications/cancelled without a valid requestId with an error.',
       breaks: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
+      shows: ['jsonrpc.notification-not-answered#invalid-answered'],
       where: hasHandshake,
     },
     onCancelled((requestId, context) => {

@@ -19,6 +19,7 @@ export const lifecycleFaults = [
     {
       what: 'The client never sends notifications/initialized.',
       breaks: ['lifecycle.client-sends-initialized'],
+      shows: ['lifecycle.client-sends-initialized#never'],
     },
     onNotification(initialized, () => undefined),
   ),
@@ -28,6 +29,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends the notification initialized without the prefix notifications/.',
       breaks: ['lifecycle.client-sends-initialized'],
+      shows: ['lifecycle.client-sends-initialized#misnamed'],
     },
     onNotification(initialized, note => ({ ...note, method: 'initialized' })),
   ),
@@ -37,6 +39,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends notifications/initialized together with initialize, before the response.',
       breaks: ['lifecycle.client-sends-initialized'],
+      shows: ['lifecycle.client-sends-initialized#early'],
     },
     onAsk('initialize', ask => [ask, { jsonrpc: '2.0', method: initialized }]),
     onNotification(initialized, (note, context) => {
@@ -52,6 +55,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends initialize without capabilities.',
       breaks: ['lifecycle.client-sends-initialize'],
+      shows: ['lifecycle.client-sends-initialize#no-capabilities'],
     },
     onAsk('initialize', withoutParam('capabilities')),
   ),
@@ -61,6 +65,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends initialize with a clientInfo that has no version.',
       breaks: ['lifecycle.client-sends-initialize'],
+      shows: ['lifecycle.client-sends-initialize#client-info-incomplete'],
     },
     onAsk('initialize', ask => ({
       ...ask,
@@ -73,6 +78,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends initialize without protocolVersion.',
       breaks: ['lifecycle.client-sends-initialize'],
+      shows: ['lifecycle.client-sends-initialize#no-version'],
     },
     onAsk('initialize', withoutParam('protocolVersion')),
   ),
@@ -82,6 +88,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends initialize with the protocol version 1.0 and accepts the offered version.',
       breaks: ['lifecycle.client-version-form'],
+      shows: ['lifecycle.client-version-form#no-version'],
     },
     onBehaviour(habits => {
       habits.asksFor = '1.0';
@@ -93,6 +100,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends tools/list before the response to initialize.',
       breaks: ['lifecycle.client-waits-for-initialize'],
+      shows: ['lifecycle.client-waits-for-initialize#early-request'],
     },
     onAsk('initialize', ask => [ask, asking('hasty', 'tools/list')]),
   ),
@@ -102,6 +110,7 @@ export const lifecycleFaults = [
     {
       what: 'The client sends tools/list before initialize.',
       breaks: ['lifecycle.initialize-first'],
+      shows: ['lifecycle.initialize-first#client-asks-first'],
     },
     onAsk('initialize', ask => [asking('first', 'tools/list'), ask]),
   ),
@@ -111,6 +120,7 @@ export const lifecycleFaults = [
     {
       what: 'The client disconnects when the initialize result has the requested version.',
       breaks: ['lifecycle.client-version-supported'],
+      shows: ['lifecycle.client-version-supported#disconnects'],
     },
     onBehaviour(habits => {
       habits.versions = habits.versions.filter(version => version !== habits.asksFor);
@@ -122,6 +132,7 @@ export const lifecycleFaults = [
     {
       what: 'The client requests its oldest version in initialize and accepts any newer one.',
       breaks: ['lifecycle.client-version-latest'],
+      shows: ['lifecycle.client-version-latest#continues-newer'],
       // a server cannot offer a version that is newer than all of the client's, and does not offer the newest
       // one unrequested
       where: revision => revision !== revisions[0] && revision !== latestRevision,
@@ -136,6 +147,10 @@ export const lifecycleFaults = [
     {
       what: 'The client continues after an initialize result with any version, and after an error.',
       breaks: ['lifecycle.client-disconnects-on-version', 'lifecycle.init-errors-handled'],
+      shows: [
+        'lifecycle.client-disconnects-on-version#continues',
+        'lifecycle.init-errors-handled#client-continues',
+      ],
     },
     onBehaviour(habits => {
       habits.leavesWhenRefused = false;
@@ -151,6 +166,7 @@ export const lifecycleFaults = [
         'prompts.respect-capabilities',
         'tasks.none-without-capability',
       ],
+      shows: ['lifecycle.respect-capabilities#client-asks'],
     },
     onBehaviour(habits => {
       habits.respectsCapabilities = false;
@@ -175,6 +191,7 @@ export const lifecycleFaults = [
     {
       what: 'The client never sends tools/list.',
       breaks: ['base.components-supported'],
+      shows: ['base.components-supported#client-without-requests'],
       where: hasHandshake,
     },
     onAsk('tools/list', () => undefined),

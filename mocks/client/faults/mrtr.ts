@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import { showing } from '../../fault.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
 import { clientFault, onAnswer, onAsk, onBehaviour, onIncoming } from '../fault.js';
 
@@ -69,11 +70,14 @@ export const mrtrFaults = [
   retrying('client-state-forgotten', 'The client sends no requestState with answers.', stateRows, retry =>
     isObject(retry.inputResponses) ? without(retry, 'requestState') : retry,
   ),
-  retrying(
-    'client-state-in-an-object',
-    'The client sends the requestState as an object.',
-    [...stateRows, 'base.schema-valid'],
-    retry => withState(retry, text => (text.startsWith('{') ? { state: text } : text)),
+  showing(
+    ['base.schema-valid#retry-malformed'],
+    retrying(
+      'client-state-in-an-object',
+      'The client sends the requestState as an object.',
+      [...stateRows, 'base.schema-valid'],
+      retry => withState(retry, text => (text.startsWith('{') ? { state: text } : text)),
+    ),
   ),
 
   retrying('client-state-in-capitals', 'The client sends the requestState in capitals.', stateRows, retry =>
@@ -113,14 +117,17 @@ export const mrtrFaults = [
       };
     }),
   ),
-  retrying(
-    'client-answers-as-text',
-    'The client sends its answers as JSON in a text.',
-    ['mrtr.client-answers-requests', 'base.schema-valid'],
-    retry =>
-      isObject(retry.inputResponses)
-        ? { ...retry, inputResponses: JSON.stringify(retry.inputResponses) }
-        : retry,
+  showing(
+    ['base.schema-valid#retry-malformed'],
+    retrying(
+      'client-answers-as-text',
+      'The client sends its answers as JSON in a text.',
+      ['mrtr.client-answers-requests', 'base.schema-valid'],
+      retry =>
+        isObject(retry.inputResponses)
+          ? { ...retry, inputResponses: JSON.stringify(retry.inputResponses) }
+          : retry,
+    ),
   ),
 
   clientFault(
@@ -140,11 +147,14 @@ export const mrtrFaults = [
       };
     }),
   ),
-  retrying(
-    'client-state-null',
-    'The client sends a requestState of null where the result has none.',
-    ['mrtr.client-no-invented-state', 'base.schema-valid'],
-    retry => ('requestState' in retry ? retry : { ...retry, requestState: null }),
+  showing(
+    ['base.schema-valid#retry-malformed'],
+    retrying(
+      'client-state-null',
+      'The client sends a requestState of null where the result has none.',
+      ['mrtr.client-no-invented-state', 'base.schema-valid'],
+      retry => ('requestState' in retry ? retry : { ...retry, requestState: null }),
+    ),
   ),
 
   clientFault(
@@ -207,23 +217,29 @@ export const mrtrFaults = [
     ['mrtr.client-answers-requests'],
     retry => without(retry, 'inputResponses'),
   ),
-  retrying(
-    'client-answers-in-an-array',
-    'The client sends the answers to questions in an array.',
-    ['mrtr.client-answers-requests', 'base.schema-valid'],
-    retry =>
-      isObject(retry.inputResponses)
-        ? { ...retry, inputResponses: Object.values(retry.inputResponses) }
-        : retry,
+  showing(
+    ['base.schema-valid#retry-malformed'],
+    retrying(
+      'client-answers-in-an-array',
+      'The client sends the answers to questions in an array.',
+      ['mrtr.client-answers-requests', 'base.schema-valid'],
+      retry =>
+        isObject(retry.inputResponses)
+          ? { ...retry, inputResponses: Object.values(retry.inputResponses) }
+          : retry,
+    ),
   ),
-  retrying(
-    'client-answer-wrapped',
-    'The client wraps the answer to roots/list in a JSON-RPC response.',
-    ['mrtr.client-answers-requests', 'base.schema-valid'],
-    retry =>
-      firstAnswer(retry, answer =>
-        isObject(answer) && 'roots' in answer ? { jsonrpc: '2.0', id: 1, result: answer } : answer,
-      ),
+  showing(
+    ['base.schema-valid#retry-malformed'],
+    retrying(
+      'client-answer-wrapped',
+      'The client wraps the answer to roots/list in a JSON-RPC response.',
+      ['mrtr.client-answers-requests', 'base.schema-valid'],
+      retry =>
+        firstAnswer(retry, answer =>
+          isObject(answer) && 'roots' in answer ? { jsonrpc: '2.0', id: 1, result: answer } : answer,
+        ),
+    ),
   ),
   retrying(
     'client-answer-of-one-question',
@@ -260,6 +276,7 @@ export const mrtrFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
+      shows: ['base.schema-valid#member-missing'],
       where: isStateless,
     },
     onAnswer('elicitation/create', ({ action: _, ...rest }) => rest),

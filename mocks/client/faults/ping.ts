@@ -20,6 +20,7 @@ export const pingFaults = [
     {
       what: 'The client sends no response to ping.',
       breaks: ['jsonrpc.request-answered-once', 'batch.receive'],
+      shows: ['batch.receive#no-response', 'jsonrpc.request-answered-once#no-response'],
       where: hasHandshake,
     },
     onReply('ping', () => undefined),
@@ -30,6 +31,7 @@ export const pingFaults = [
     {
       what: 'The client responds to ping with the result null.',
       breaks: ['jsonrpc.result-object'],
+      shows: ['jsonrpc.result-object#is-null'],
       where: hasHandshake,
     },
     onReply('ping', reply => ({ ...reply, result: null })),

@@ -231,6 +231,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with an internal error when it has not declared sampling.',
       breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#other-code'],
       where: hasHandshake,
     },
     onReply(method, (reply, ask) =>

@@ -4,6 +4,7 @@ import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { revisions } from '../../../spec/revisions.js';
+import { showing } from '../../fault.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
 import type { ClientBehaviour } from '../behaviour.js';
 import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onIncoming, onResult } from '../fault.js';
@@ -47,59 +48,83 @@ const isEmpty = (list: Json | undefined): boolean => Array.isArray(list) && list
 const isFresh = ({ ttlMs }: JsonObject): boolean => Number(ttlMs) > 0;
 
 export const statelessFaults = [
-  modern(
-    'client-version-missing-in-calls',
-    'The client sends tools/call without a protocol version in _meta.',
-    required,
-    withMeta('tools/call', leave(envelopeKeys.protocolVersion)),
+  showing(
+    ['base.schema-valid#envelope-malformed'],
+    modern(
+      'client-version-missing-in-calls',
+      'The client sends tools/call without a protocol version in _meta.',
+      required,
+      withMeta('tools/call', leave(envelopeKeys.protocolVersion)),
+    ),
   ),
-  modern(
-    'client-capabilities-missing',
-    'The client sends prompts/list without its capabilities in _meta.',
-    [...required, 'prompts.request-meta-note'],
-    withMeta('prompts/list', leave(envelopeKeys.clientCapabilities)),
+  showing(
+    ['base.schema-valid#envelope-malformed'],
+    modern(
+      'client-capabilities-missing',
+      'The client sends prompts/list without its capabilities in _meta.',
+      [...required, 'prompts.request-meta-note'],
+      withMeta('prompts/list', leave(envelopeKeys.clientCapabilities)),
+    ),
   ),
-  modern(
-    'client-version-in-numbers',
-    'The client sends tools/list with a protocol version that is a number.',
-    required,
-    withMeta('tools/list', meta => ({ ...meta, [envelopeKeys.protocolVersion]: 20_260_728 })),
+  showing(
+    ['base.schema-valid#envelope-malformed'],
+    modern(
+      'client-version-in-numbers',
+      'The client sends tools/list with a protocol version that is a number.',
+      required,
+      withMeta('tools/list', meta => ({ ...meta, [envelopeKeys.protocolVersion]: 20_260_728 })),
+    ),
   ),
-  modern(
-    'client-capabilities-switched-on',
-    'The client sends tools/call with true as its capabilities.',
-    required,
-    withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientCapabilities]: true })),
+  showing(
+    ['base.schema-valid#envelope-malformed'],
+    modern(
+      'client-capabilities-switched-on',
+      'The client sends tools/call with true as its capabilities.',
+      required,
+      withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientCapabilities]: true })),
+    ),
   ),
-  modern(
-    'client-info-without-version',
-    'The client sends tools/call without its version.',
-    ['base.schema-valid'],
-    withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientInfo]: { name: 'a client' } })),
+  showing(
+    ['base.schema-valid#member-missing'],
+    modern(
+      'client-info-without-version',
+      'The client sends tools/call without its version.',
+      ['base.schema-valid'],
+      withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientInfo]: { name: 'a client' } })),
+    ),
   ),
-  modern(
-    'client-info-as-text',
-    'The client sends tools/call with a text as its description.',
-    ['base.schema-valid'],
-    withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientInfo]: 'a client' })),
+  showing(
+    ['base.schema-valid#member-retyped'],
+    modern(
+      'client-info-as-text',
+      'The client sends tools/call with a text as its description.',
+      ['base.schema-valid'],
+      withMeta('tools/call', meta => ({ ...meta, [envelopeKeys.clientInfo]: 'a client' })),
+    ),
   ),
-  modern(
-    'client-capabilities-in-a-list',
-    'The client sends the names of its capabilities in a list.',
-    required,
-    withMeta('resources/read', meta => ({
-      ...meta,
-      [envelopeKeys.clientCapabilities]: Object.keys(meta[envelopeKeys.clientCapabilities] as JsonObject),
-    })),
+  showing(
+    ['base.schema-valid#envelope-malformed'],
+    modern(
+      'client-capabilities-in-a-list',
+      'The client sends the names of its capabilities in a list.',
+      required,
+      withMeta('resources/read', meta => ({
+        ...meta,
+        [envelopeKeys.clientCapabilities]: Object.keys(meta[envelopeKeys.clientCapabilities] as JsonObject),
+      })),
+    ),
   ),
-  modern(
-    'client-prompts-without-metadata',
-    'The client sends prompts/get without metadata.',
-    [...required, 'prompts.request-meta-note'],
-    onAsk('prompts/get', ask => {
-      const { _meta: _, ...params } = paramsOf(ask);
-      return { ...ask, params };
-    }),
+  showing(
+    ['base.schema-valid#envelope-malformed'],
+    modern(
+      'client-prompts-without-metadata',
+      'The client sends prompts/get without metadata.',
+      [...required, 'prompts.request-meta-note'],
+      onAsk('prompts/get', ask => {
+        const { _meta: _, ...params } = paramsOf(ask);
+        return { ...ask, params };
+      }),
+    ),
   ),
   modern(
     'client-without-info',
@@ -208,13 +233,16 @@ export const statelessFaults = [
       habits.respectsCapabilities = false;
     }),
   ),
-  modern(
-    'client-repeats-unsupported-version',
-    'The client repeats a request again and again whose version is not supported.',
-    ['versioning.client-picks-supported'],
-    onBehaviour(habits => {
-      habits.stubborn = 6;
-    }),
+  showing(
+    ['versioning.client-picks-supported#same-version-again'],
+    modern(
+      'client-repeats-unsupported-version',
+      'The client repeats a request again and again whose version is not supported.',
+      ['versioning.client-picks-supported'],
+      onBehaviour(habits => {
+        habits.stubborn = 6;
+      }),
+    ),
   ),
   modern(
     'client-falls-back-always',

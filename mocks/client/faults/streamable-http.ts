@@ -132,6 +132,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends resources/templates/list in an array in a revision without batches.',
       breaks: ['streamable-http.post-body', 'batch.not-allowed'],
+      shows: ['batch.not-allowed#array'],
       over,
       where: revision => !revision.batches,
     },
@@ -262,6 +263,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client accepts the response to initialize on an event stream only.',
       breaks: ['streamable-http.client-accepts-both', 'lifecycle.client-version-supported'],
+      shows: ['lifecycle.client-version-supported#response-not-read'],
       over,
       where: hasHandshake,
     },

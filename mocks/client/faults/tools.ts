@@ -40,6 +40,7 @@ export const toolFaults = [
     {
       what: 'The client exits when tools/call returns a result without isError.',
       breaks: ['base.lawful-results-taken'],
+      shows: ['base.lawful-results-taken#no-is-error'],
     },
     onResult('tools/call', (body, _ask, context) => {
       if ('content' in body && !('isError' in body)) context.exit(1);

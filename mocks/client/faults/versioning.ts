@@ -4,6 +4,7 @@ import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { latestRevision, revisions } from '../../../spec/revisions.js';
+import { showing } from '../../fault.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
 import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onIncoming, onResult } from '../fault.js';
 
@@ -84,11 +85,14 @@ export const versioningFaults = [
       return result;
     }),
   ),
-  modern(
-    'client-id-for-two-requests',
-    'The client sends two requests under one id, and the second before the response to the first.',
-    ['jsonrpc.request-id-unique-in-flight'],
-    onAsk('resources/templates/list', ask => [ask, ask]),
+  showing(
+    ['jsonrpc.request-id-unique-in-flight#second-in-flight'],
+    modern(
+      'client-id-for-two-requests',
+      'The client sends two requests under one id, and the second before the response to the first.',
+      ['jsonrpc.request-id-unique-in-flight'],
+      onAsk('resources/templates/list', ask => [ask, ask]),
+    ),
   ),
   clientFault(
     'client-repeats-lost-request',
@@ -188,38 +192,44 @@ export const versioningFaults = [
       habits.isLegacy = ({ error }, isRecognized) => !isRecognized || error?.code === -32021;
     }),
   ),
-  modern(
-    'client-prefers-older-era',
-    'The client of both eras sends initialize although the server has responded to server/discover.',
-    ['versioning.client-stays-modern'],
-    bothEras,
-    onResult('server/discover', async (result, _, context) => {
-      const params = {
-        protocolVersion: latestRevision.id,
-        capabilities: {},
-        clientInfo: context.habits.info,
-      };
-      await context.send({ jsonrpc: '2.0', id: 'older', method: 'initialize', params });
-      return result;
-    }),
+  showing(
+    ['versioning.client-stays-modern#initialize'],
+    modern(
+      'client-prefers-older-era',
+      'The client of both eras sends initialize although the server has responded to server/discover.',
+      ['versioning.client-stays-modern'],
+      bothEras,
+      onResult('server/discover', async (result, _, context) => {
+        const params = {
+          protocolVersion: latestRevision.id,
+          capabilities: {},
+          clientInfo: context.habits.info,
+        };
+        await context.send({ jsonrpc: '2.0', id: 'older', method: 'initialize', params });
+        return result;
+      }),
+    ),
   ),
-  modern(
-    'client-asks-for-era-again',
-    'The client asks for the era of an older server again after initialize.',
-    ['versioning.era-cached'],
-    bothEras,
-    onAsk('server/discover', (ask, context) => {
-      context.keep<JsonObject>(() => ({})).meta = metaIn(ask);
-      return ask;
-    }),
-    onAsk('tools/list', (ask, context) => {
-      const { meta } = context.keep<JsonObject>(() => ({}));
-      if (context.revision.era === 'modern' || meta === undefined) return ask;
-      return [
-        { jsonrpc: '2.0', id: `era ${String(ask.id)}`, method: 'server/discover', params: { _meta: meta } },
-        ask,
-      ];
-    }),
+  showing(
+    ['versioning.era-cached#asks-again'],
+    modern(
+      'client-asks-for-era-again',
+      'The client asks for the era of an older server again after initialize.',
+      ['versioning.era-cached'],
+      bothEras,
+      onAsk('server/discover', (ask, context) => {
+        context.keep<JsonObject>(() => ({})).meta = metaIn(ask);
+        return ask;
+      }),
+      onAsk('tools/list', (ask, context) => {
+        const { meta } = context.keep<JsonObject>(() => ({}));
+        if (context.revision.era === 'modern' || meta === undefined) return ask;
+        return [
+          { jsonrpc: '2.0', id: `era ${String(ask.id)}`, method: 'server/discover', params: { _meta: meta } },
+          ask,
+        ];
+      }),
+    ),
   ),
 
   modern(
@@ -231,12 +241,15 @@ export const versioningFaults = [
       params: { ...paramsOf(ask), _meta: { ...metaIn(ask), traceparent: 'the first call' } },
     })),
   ),
-  modern(
-    'client-extension-without-prefix',
-    'The client declares an extension whose identifier has no prefix.',
-    ['versioning.extension-identifiers'],
-    onBehaviour(habits => {
-      habits.capabilities = { ...habits.capabilities, extensions: { tracing: {} } };
-    }),
+  showing(
+    ['versioning.extension-identifiers#no-prefix'],
+    modern(
+      'client-extension-without-prefix',
+      'The client declares an extension whose identifier has no prefix.',
+      ['versioning.extension-identifiers'],
+      onBehaviour(habits => {
+        habits.capabilities = { ...habits.capabilities, extensions: { tracing: {} } };
+      }),
+    ),
   ),
 ];

@@ -71,7 +71,14 @@ const written = (text: string, write: (json: Json) => string): string =>
 export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'asks-newer-first',
-    { what: 'The client sends server/discover before initialize, to detect a server of a newer era.' },
+    {
+      what: 'The client sends server/discover before initialize, to detect a server of a newer era.',
+      shows: [
+        'base.method-of-own-side#probe',
+        'lifecycle.client-version-latest#both-eras',
+        'lifecycle.initialize-first#probe',
+      ],
+    },
     {
       message: m => (m.method === 'initialize' ? [asking('aside', 'server/discover', { _meta: {} }), m] : m),
     },
@@ -80,37 +87,55 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'ids-as-text',
-    { what: "The ids of the client's requests are strings." },
+    {
+      what: "The ids of the client's requests are strings.",
+      shows: ['jsonrpc.request-id-string-or-integer#empty-text'],
+    },
     withIds(n => `request ${n} é`),
   ),
 
   clientQuirk(
     'ids-as-digits',
-    { what: "The ids of the client's requests are strings of digits." },
+    {
+      what: "The ids of the client's requests are strings of digits.",
+      shows: ['jsonrpc.request-id-string-or-integer#digits'],
+    },
     withIds(String),
   ),
 
   clientQuirk(
     'ids-negative',
-    { what: "The ids of the client's requests are negative numbers." },
+    {
+      what: "The ids of the client's requests are negative numbers.",
+      shows: ['jsonrpc.request-id-string-or-integer#zero-and-negative'],
+    },
     withIds(n => -n),
   ),
 
   clientQuirk(
     'ids-from-zero',
-    { what: "The first id of the client's requests is 0." },
+    {
+      what: "The first id of the client's requests is 0.",
+      shows: ['jsonrpc.request-id-string-or-integer#zero-and-negative'],
+    },
     withIds(n => n - 1),
   ),
 
   clientQuirk(
     'ids-huge',
-    { what: "The ids of the client's requests count down from the greatest safe integer." },
+    {
+      what: "The ids of the client's requests count down from the greatest safe integer.",
+      shows: ['jsonrpc.request-id-string-or-integer#great'],
+    },
     withIds(n => Number.MAX_SAFE_INTEGER - n),
   ),
 
   clientQuirk(
     'declares-unknown-features',
-    { what: 'The client declares unknown capabilities in initialize.' },
+    {
+      what: 'The client declares unknown capabilities in initialize.',
+      shows: ['lifecycle.client-sends-initialize#unknown-features'],
+    },
     onBehaviour(habits => {
       const unknown = { 'x-unknown': { deep: [null] }, experimental: { 'com.example/x': {} } };
       habits.capabilities = { ...habits.capabilities, ...unknown };
@@ -119,7 +144,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'declares-nothing',
-    { what: 'The client declares no capabilities in initialize.' },
+    {
+      what: 'The client declares no capabilities in initialize.',
+      shows: ['lifecycle.client-sends-initialize#no-features'],
+    },
     onBehaviour(habits => {
       habits.capabilities = {};
     }),
@@ -127,7 +155,14 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'introduces-itself-at-length',
-    { what: 'The client sends optional and unknown members of clientInfo in initialize.' },
+    {
+      what: 'The client sends optional and unknown members of clientInfo in initialize.',
+      shows: [
+        'base.schema-valid#later-member',
+        'lifecycle.client-sends-initialize#more-members',
+        'lifecycle.respect-version#later-members',
+      ],
+    },
     onBehaviour(habits => {
       habits.info = { ...habits.info, title: 'A client', 'x-unknown': [1] };
     }),
@@ -135,7 +170,11 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'asks-for-oldest',
-    { what: 'The client requests its oldest protocol version in initialize.', where: hasHandshake },
+    {
+      what: 'The client requests its oldest protocol version in initialize.',
+      where: hasHandshake,
+      shows: ['lifecycle.client-version-latest#older-refused'],
+    },
     onBehaviour(habits => {
       habits.asksFor = revisions[0]!.id;
     }),
@@ -143,7 +182,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'empty-params',
-    { what: 'The client sends empty params in requests and notifications that need none.' },
+    {
+      what: 'The client sends empty params in requests and notifications that need none.',
+      shows: ['base.params-object#empty'],
+    },
     onAsk('*', ask => ({ ...ask, params: paramsOf(ask) })),
     onNotification('*', note => ({ ...note, params: paramsOf(note) })),
   ),
@@ -176,7 +218,11 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'pings-while-initializing',
-    { what: 'The client sends ping before the response to initialize arrives.', over: ['stdio'] },
+    {
+      what: 'The client sends ping before the response to initialize arrives.',
+      over: ['stdio'],
+      shows: ['lifecycle.client-waits-for-initialize#ping'],
+    },
     { message: m => (m.method === 'initialize' ? [m, asking('aside', 'ping')] : m) },
     hushed,
   ),
@@ -210,7 +256,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'writes-ascii',
-    { what: 'The client escapes all characters outside ASCII in its messages.' },
+    {
+      what: 'The client escapes all characters outside ASCII in its messages.',
+      shows: ['base.jsonrpc-2-0#escapes'],
+    },
     onBytes(text =>
       text.replace(/[\u0080-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),
@@ -224,7 +273,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'writes-version-last',
-    { what: 'The jsonrpc member comes last in the messages of the client.' },
+    {
+      what: 'The jsonrpc member comes last in the messages of the client.',
+      shows: ['base.jsonrpc-2-0#version-last'],
+    },
     onBytes(text =>
       written(text, json => {
         if (!isObject(json)) return JSON.stringify(json);
@@ -239,6 +291,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
     {
       what: 'The client sends tools/list and prompts/list in batches of one request.',
       where: ({ batches }) => batches,
+      shows: ['batch.receive#array-of-one'],
     },
     onBytes(text => (/"method":"(tools|prompts)\/list"/.test(text) ? `[${text.trimEnd()}]\n` : text)),
   ),

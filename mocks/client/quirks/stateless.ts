@@ -4,6 +4,7 @@ import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import { revisions } from '../../../spec/revisions.js';
+import { showing } from '../../fault.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
 import {
   type ClientDeviation,
@@ -80,6 +81,7 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       what: 'The client also supports every revision with a handshake.',
       where: isStateless,
       over: ['stdio', 'streamable-http'],
+      shows: ['base.method-of-own-side#probe'],
     },
     bothEras,
   ),
@@ -89,26 +91,33 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       what: 'The client of both eras sends server/discover to a process that it starts for this alone.',
       where: isStateless,
       over: ['stdio'],
+      shows: ['versioning.era-cached#probe-process'],
     },
     bothEras,
     onBehaviour(habits => {
       habits.probesApart = true;
     }),
   ),
-  modernHttp(
-    'client-never-discovers',
-    'The client sends no server/discover.',
-    onBehaviour(habits => {
-      habits.discovers = false;
-      // the capabilities of the server stay unknown
-      habits.respectsCapabilities = false;
-    }),
+  showing(
+    ['versioning.client-stays-modern#no-discover'],
+    modernHttp(
+      'client-never-discovers',
+      'The client sends no server/discover.',
+      onBehaviour(habits => {
+        habits.discovers = false;
+        // the capabilities of the server stay unknown
+        habits.respectsCapabilities = false;
+      }),
+    ),
   ),
-  modern(
-    'client-discovers-again',
-    'The client sends server/discover again before it lists the tools.',
-    onStep(step => (step[0] === 'list' && step[1] === 'tools' ? [['list', 'templates'], step] : [step])),
-    askingAlso('server/discover', 'resources/templates/list'),
+  showing(
+    ['versioning.client-stays-modern#discovers-again'],
+    modern(
+      'client-discovers-again',
+      'The client sends server/discover again before it lists the tools.',
+      onStep(step => (step[0] === 'list' && step[1] === 'tools' ? [['list', 'templates'], step] : [step])),
+      askingAlso('server/discover', 'resources/templates/list'),
+    ),
   ),
   modern(
     'client-info-in-full',
@@ -161,10 +170,13 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       return { ...ask, params: { ...params, _meta: { progressToken, ...meta } } };
     }),
   ),
-  modern(
-    'client-declares-extension',
-    'The client declares an extension of its own with each request.',
-    withCapabilities(declared => ({ ...declared, extensions: { 'com.example/extension': { level: 2 } } })),
+  showing(
+    ['versioning.extension-identifiers#own-extension'],
+    modern(
+      'client-declares-extension',
+      'The client declares an extension of its own with each request.',
+      withCapabilities(declared => ({ ...declared, extensions: { 'com.example/extension': { level: 2 } } })),
+    ),
   ),
   modern(
     'client-declares-experiments',

@@ -10,6 +10,7 @@ export const batchFaults = [
     {
       what: 'A batch is rejected as a whole with an error.',
       breaks: ['batch.receive'],
+      shows: ['batch.receive#refused'],
       where: r => r.batches,
     },
     onLine((text, context) => {
@@ -21,13 +22,21 @@ export const batchFaults = [
 
   fault(
     'batch-one-forgotten',
-    { what: 'The response to a batch lacks its first message.', breaks: ['batch.receive'] },
+    {
+      what: 'The response to a batch lacks its first message.',
+      breaks: ['batch.receive'],
+      shows: ['batch.receive#one-missing'],
+    },
     onBytes(text => (text.startsWith('[') ? `${JSON.stringify(JSON.parse(text).slice(1))}\n` : text)),
   ),
 
   fault(
     'batch-empty-answered-empty',
-    { what: 'The response to an empty array is an empty array.', breaks: ['batch.empty-array'] },
+    {
+      what: 'The response to an empty array is an empty array.',
+      breaks: ['batch.empty-array'],
+      shows: ['batch.empty-array#array'],
+    },
     onLine((text, context) => (text.trim() === '[]' ? (context.write('[]\n') as undefined) : text)),
   ),
 
@@ -36,6 +45,7 @@ export const batchFaults = [
     {
       what: 'The response to a batch of notifications is an empty array.',
       breaks: ['batch.only-notifications'],
+      shows: ['batch.only-notifications#empty-array'],
     },
     onLine((text, context) => {
       const items: unknown = text.startsWith('[') && isJson(text) ? JSON.parse(text) : [];
@@ -46,7 +56,11 @@ export const batchFaults = [
 
   fault(
     'batch-where-there-is-none',
-    { what: 'The response to tools/list is an array.', breaks: ['batch.not-allowed'] },
+    {
+      what: 'The response to tools/list is an array.',
+      breaks: ['batch.not-allowed'],
+      shows: ['batch.not-allowed#array'],
+    },
     onReply('tools/list', reply => [[reply]]),
   ),
 
@@ -55,6 +69,7 @@ export const batchFaults = [
     {
       what: 'The response to a batch has two responses to one request.',
       breaks: ['batch.response-per-request'],
+      shows: ['batch.response-per-request#twice'],
     },
     onBytes(text => {
       if (!text.startsWith('[')) return text;

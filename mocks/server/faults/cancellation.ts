@@ -40,6 +40,7 @@ export const cancellationFaults = [
     {
       what: 'The process exits when it receives notifications/cancelled for a request that is not running.',
       breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
     },
     onIncoming((message, context) => {
       if (isCancellation(message) && !context.session.running.has(idKey(paramsOf(message).requestId)))

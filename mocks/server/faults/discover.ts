@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { fault, onResult } from '../../fault.js';
+import { fault, onResult, showing } from '../../fault.js';
 import { isStateless } from './shared.js';
 
 const shape = ['discover.result-shape'] as const;
@@ -35,6 +35,7 @@ export const discoverFaults = [
     {
       what: 'server/discover declares an extension whose name has no prefix.',
       breaks: ['versioning.extension-identifiers'],
+      shows: ['versioning.extension-identifiers#no-prefix'],
     },
     onResult('server/discover', body => ({
       ...body,
@@ -72,28 +73,40 @@ export const discoverFaults = [
       supportedVersions: Object.fromEntries((body.supportedVersions as string[]).map(id => [id, true])),
     }),
   ),
-  changed(
-    'discover-instructions-list',
-    'instructions of server/discover are a list of texts.',
-    ['base.schema-valid'],
-    body => ({ ...body, instructions: ['Everything here', 'is made up.'] }),
+  showing(
+    ['base.schema-valid#member-retyped'],
+    changed(
+      'discover-instructions-list',
+      'instructions of server/discover are a list of texts.',
+      ['base.schema-valid'],
+      body => ({ ...body, instructions: ['Everything here', 'is made up.'] }),
+    ),
   ),
-  changed(
-    'extension-settings-true',
-    'server/discover declares an extension with true instead of settings.',
-    ['versioning.extension-identifiers', 'base.schema-valid'],
-    body => withExtension(body, { 'com.example/odd': true }),
+  showing(
+    ['base.schema-valid#capability-malformed', 'versioning.extension-identifiers#settings-no-object'],
+    changed(
+      'extension-settings-true',
+      'server/discover declares an extension with true instead of settings.',
+      ['versioning.extension-identifiers', 'base.schema-valid'],
+      body => withExtension(body, { 'com.example/odd': true }),
+    ),
   ),
-  changed(
-    'extension-name-with-blank',
-    'server/discover declares an extension whose name has a blank.',
-    ['versioning.extension-identifiers'],
-    body => withExtension(body, { 'com.example/odd one': {} }),
+  showing(
+    ['versioning.extension-identifiers#name-malformed'],
+    changed(
+      'extension-name-with-blank',
+      'server/discover declares an extension whose name has a blank.',
+      ['versioning.extension-identifiers'],
+      body => withExtension(body, { 'com.example/odd one': {} }),
+    ),
   ),
-  changed(
-    'extension-prefix-begins-with-digit',
-    'server/discover declares an extension whose prefix begins with a digit.',
-    ['versioning.extension-identifiers'],
-    body => withExtension(body, { '9example/odd': {} }),
+  showing(
+    ['versioning.extension-identifiers#prefix-malformed'],
+    changed(
+      'extension-prefix-begins-with-digit',
+      'server/discover declares an extension whose prefix begins with a digit.',
+      ['versioning.extension-identifiers'],
+      body => withExtension(body, { '9example/odd': {} }),
+    ),
   ),
 ];

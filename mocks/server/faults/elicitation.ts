@@ -92,6 +92,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode form has a schema with an object as a field.',
       breaks: ['elicitation.schema-flat-primitive', 'base.schema-valid'],
+      shows: ['base.schema-valid#form-malformed'],
       ...here,
     },
     onForm(params => ({
@@ -174,6 +175,7 @@ export const elicitationFaults = [
     {
       what: 'tools/call gets no response when the user declines elicitation/create.',
       breaks: ['elicitation.actions-handled', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       ...here,
     },
     onReply('tools/call', reply =>

@@ -151,6 +151,7 @@ export const envelopeFaults = [
     {
       what: 'A request in an unknown version gets a result.',
       breaks: ['versioning.unsupported-version-error'],
+      shows: ['versioning.unsupported-version-error#served'],
     },
     onRequest('*', (ask, context) => {
       const version = metaOf(ask)[key('protocolVersion')];
@@ -165,6 +166,7 @@ export const envelopeFaults = [
     {
       what: 'Error -32022 does not contain the supported versions.',
       breaks: ['versioning.unsupported-version-error'],
+      shows: ['versioning.unsupported-version-error#no-supported'],
     },
     onError(['server/discover', 'tools/list'], error =>
       error.code === codes.unsupportedVersion ? without(error, 'data') : error,
@@ -176,6 +178,7 @@ export const envelopeFaults = [
     {
       what: 'initialize gets no response from a server without a handshake.',
       breaks: ['versioning.initialize-rejected'],
+      shows: ['versioning.initialize-rejected#no-response'],
       where: isStateless,
     },
     onReply('initialize', () => undefined),
@@ -186,6 +189,7 @@ export const envelopeFaults = [
     {
       what: 'The error to initialize does not name the versions of the server.',
       breaks: ['versioning.modern-only-names-versions'],
+      shows: ['versioning.modern-only-names-versions#unnamed'],
     },
     onReply('initialize', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
   ),
@@ -200,6 +204,10 @@ export const envelopeFaults = [
         'tools.list-not-per-connection',
         'prompts.list-not-per-connection',
         'resources.list-not-per-connection',
+      ],
+      shows: [
+        'stateless.no-connection-affinity#first-request-refused',
+        'stateless.no-connection-context#first-request-refused',
       ],
       over: ['stdio'],
     },
@@ -217,6 +225,7 @@ export const envelopeFaults = [
     {
       what: 'A cursor is served only on the connection that returned it.',
       breaks: ['stateless.no-connection-affinity'],
+      shows: ['stateless.no-connection-affinity#cursor-of-connection'],
       over: ['stdio'],
     },
     onReply(
@@ -242,6 +251,7 @@ export const envelopeFaults = [
         'prompts.list-answered',
         'resources.list-answered',
       ],
+      shows: ['stateless.interleaved-conversations#other-client-refused'],
       where: isStateless,
     },
     onReply('*', (reply, ask, context) => {
@@ -462,6 +472,7 @@ export const envelopeFaults = [
     {
       what: 'initialize gets error -32022 without data.',
       breaks: ['versioning.modern-only-names-versions'],
+      shows: ['versioning.modern-only-names-versions#unnamed'],
     },
     onError('initialize', error => without(error, 'data')),
   ),
@@ -495,6 +506,7 @@ export const envelopeFaults = [
     {
       what: 'A connection keeps the version of its first request, and serves any later one in it.',
       breaks: ['versioning.unsupported-version-error'],
+      shows: ['versioning.unsupported-version-error#served'],
       where: isStateless,
     },
     onRequest('*', (ask, context) => {

@@ -104,6 +104,7 @@ export const errorCodeFaults = [
     {
       what: 'resources/read of an unknown resource returns a result without contents.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#list-missing'],
       where: isStateless,
     },
     onRefused('resources/read', (reply, ask) =>

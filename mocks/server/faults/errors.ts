@@ -13,13 +13,18 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has the id null although the id of the request is readable.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#null-for-readable'],
     },
     onUnknownMethod(reply => ({ ...reply, id: null })),
   ),
 
   fault(
     'unknown-method-unanswered',
-    { what: 'A request with an unknown method gets no response.', breaks: ['jsonrpc.request-answered-once'] },
+    {
+      what: 'A request with an unknown method gets no response.',
+      breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
+    },
     onUnknownMethod(() => undefined),
   ),
 
@@ -28,6 +33,7 @@ export const errorFaults = [
     {
       what: 'The process exits when it receives a request with an unknown method.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onUnknownMethod((_reply, _ask, context) => context.exit(1) as undefined),
   ),
@@ -37,13 +43,18 @@ export const errorFaults = [
     {
       what: 'A request with an unknown method returns a result.',
       breaks: ['jsonrpc.unknown-method-refused'],
+      shows: ['jsonrpc.unknown-method-refused#served'],
     },
     onUnknownMethod((_reply, ask) => result(ask, {})),
   ),
 
   fault(
     'unknown-method-code-zero',
-    { what: 'The error response to an unknown method has the code 0.', breaks: ['jsonrpc.method-not-found'] },
+    {
+      what: 'The error response to an unknown method has the code 0.',
+      breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#other-code'],
+    },
     onUnknownMethod((_reply, ask) => refusal(ask, 0, 'Failed')),
   ),
 
@@ -52,6 +63,7 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has the code -32602.',
       breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#other-code'],
     },
     onUnknownMethod((_reply, ask) => refusal(ask, codes.invalidParams, 'Invalid request parameters')),
   ),
@@ -61,6 +73,7 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has a string as code.',
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
+      shows: ['jsonrpc.error-code-integer#text', 'jsonrpc.method-not-found#other-code'],
     },
     onUnknownMethod(reply => ({ ...reply, error: { ...errorOf(reply), code: 'METHOD_NOT_FOUND' } })),
   ),
@@ -70,6 +83,7 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has a fraction as code.',
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
+      shows: ['jsonrpc.error-code-integer#fraction', 'jsonrpc.method-not-found#other-code'],
     },
     onUnknownMethod(reply => ({ ...reply, error: { ...errorOf(reply), code: codes.methodNotFound - 0.5 } })),
   ),
@@ -79,6 +93,7 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has no message.',
       breaks: ['jsonrpc.error-code-and-message'],
+      shows: ['jsonrpc.error-code-and-message#no-message'],
     },
     onUnknownMethod(reply => ({ ...reply, error: without(errorOf(reply), 'message') })),
   ),
@@ -88,6 +103,7 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has no code.',
       breaks: ['jsonrpc.error-code-and-message', 'jsonrpc.method-not-found'],
+      shows: ['jsonrpc.error-code-and-message#no-code', 'jsonrpc.method-not-found#no-code'],
     },
     onUnknownMethod(reply => ({ ...reply, error: without(errorOf(reply), 'code') })),
   ),
@@ -97,6 +113,7 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method has a stack trace as message.',
       breaks: ['jsonrpc.error-message-concise'],
+      shows: ['jsonrpc.error-message-concise#several-lines'],
     },
     onUnknownMethod(reply => ({
       ...reply,
@@ -109,13 +126,18 @@ export const errorFaults = [
     {
       what: 'The error response to an unknown method also has the result null.',
       breaks: ['jsonrpc.result-and-error-exclusive'],
+      shows: ['jsonrpc.result-and-error-exclusive#one-null'],
     },
     onUnknownMethod(reply => ({ ...reply, result: null })),
   ),
 
   fault(
     'envelope-unchecked',
-    { what: 'A request without the jsonrpc member is served.', breaks: ['jsonrpc.invalid-request'] },
+    {
+      what: 'A request without the jsonrpc member is served.',
+      breaks: ['jsonrpc.invalid-request'],
+      shows: ['jsonrpc.invalid-request#envelope-served'],
+    },
     onIncoming(message => (isObject(message) ? { ...message, jsonrpc: '2.0' } : message)),
   ),
 
@@ -124,6 +146,7 @@ export const errorFaults = [
     {
       what: 'The process exits when it receives a line that is not JSON.',
       breaks: ['jsonrpc.parse-error-survived'],
+      shows: ['jsonrpc.parse-error-survived#exits'],
     },
     onLine((text, context) => (isJson(text) ? text : (context.exit(1) as undefined))),
   ),
@@ -133,6 +156,7 @@ export const errorFaults = [
     {
       what: 'No request gets a response after a line that is not JSON.',
       breaks: ['jsonrpc.parse-error-survived'],
+      shows: ['jsonrpc.parse-error-survived#deaf'],
     },
     onLine((text, context) => {
       const deaf = context.keep(() => ({ since: false }));

@@ -76,6 +76,7 @@ export const extTaskFaults = [
     {
       what: 'Calls of one tool become tasks also for clients that do not declare the extension.',
       breaks: ['ext-tasks.only-if-declared', 'result.type-known', 'versioning.extension-fallback'],
+      shows: ['versioning.extension-fallback#extension-result'],
     },
     onRequest('tools/call', ask => (isPlainTest(ask) && !declaresTasks(ask) ? declaring(ask) : ask)),
   ),

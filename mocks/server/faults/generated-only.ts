@@ -131,6 +131,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response to a request with an id between 2^31 and 2^32 - 1000 has the id as a signed 32-bit number.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#number-altered'],
     },
     onId(id => (typeof id === 'number' && id >= 2 ** 31 && id < 2 ** 32 - 1_000 ? id - 2 ** 32 : id)),
   ),
@@ -140,6 +141,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response to a request with an id below -1000 has the id as a string without its sign.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#number-altered'],
     },
     onId(id => (typeof id === 'number' && id < -1_000 ? `${-id}` : id)),
   ),
@@ -149,6 +151,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response has an id with double escapes when the id contains quotation marks or backslashes.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#text-altered'],
     },
     onText(id => (/["\\]/.test(id) ? JSON.stringify(id) : id)),
   ),
@@ -158,6 +161,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response has another id when the id is the name of a property that every JavaScript object inherits.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#unknown'],
     },
     onText(id => (isInherited(id) ? `[object ${id}]` : id)),
   ),
@@ -167,6 +171,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response has an id with replaced control characters.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#text-altered'],
     },
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
     onText(id => id.replace(/[\u0000-\u001f]/g, '\ufffd')),
@@ -177,6 +182,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response has an id with replaced characters from U+20000 upwards.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#text-altered'],
     },
     onText(id => id.replace(/[\u{20000}-\u{10ffff}]/gu, '\ufffd')),
   ),
@@ -186,6 +192,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The error response to a request with a negative id has a string as id.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#retyped'],
     },
     onId((id, reply) => (typeof id === 'number' && id < 0 && 'error' in reply ? `${id}` : id)),
   ),
@@ -195,6 +202,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with a method in upper case is served.',
       breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#other-spelling-served'],
     },
     onIncoming((message, context) => {
       if (!isObject(message) || typeof message.method !== 'string' || !('id' in message)) return message;
@@ -208,6 +216,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with white space around its method is served.',
       breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#other-spelling-served'],
     },
     onIncoming(message =>
       isObject(message) && typeof message.method === 'string' && 'id' in message
@@ -221,6 +230,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with the name of an inherited object property as method returns an internal error.',
       breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#inherited-name'],
     },
     onReply('*', (reply, ask) =>
       isInherited(ask.method) ? refusal(ask, codes.internalError, 'The method is not a function.') : reply,
@@ -232,6 +242,7 @@ export const generatedOnlyFaults = [
     {
       what: 'An unknown notification with empty params gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
+      shows: ['jsonrpc.notification-not-answered#empty-params-answered'],
     },
     onIncoming((message, context) => {
       const known = context.session.vocabulary.notifications.client;
@@ -251,6 +262,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with an unknown member in params is rejected when the member is an object or an array.',
       breaks: ['base.unknown-params-ignored'],
+      shows: ['base.unknown-params-ignored#object-refused'],
     },
     refuses(unwatched, ask => Object.values(strangers(ask)).some(isNested)),
   ),
@@ -260,6 +272,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with the name of an inherited object property as a member of params returns an internal error.',
       breaks: ['base.unknown-params-ignored'],
+      shows: ['base.unknown-params-ignored#inherited-name-refused'],
     },
     refuses(unwatched, ask => Object.keys(strangers(ask)).some(isInherited), codes.internalError),
   ),
@@ -269,6 +282,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with vendor metadata is rejected.',
       breaks: ['base.unknown-params-ignored'],
+      shows: ['base.unknown-params-ignored#metadata-refused'],
     },
     refuses(unwatched, ask => metadata(ask).some(([key]) => /^(com|io)\.(example|vendor)/.test(key))),
   ),
@@ -292,6 +306,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A list request with an object or an array as cursor returns the first page.',
       breaks: ['jsonrpc.invalid-params'],
+      shows: ['jsonrpc.invalid-params#member-retyped-served'],
     },
     onRequest(lists, ask =>
       isNested(paramsOf(ask).cursor) ? { ...ask, params: without(paramsOf(ask), 'cursor') } : ask,
@@ -303,6 +318,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request without its required params returns an internal error.',
       breaks: ['jsonrpc.invalid-params'],
+      shows: ['jsonrpc.invalid-params#other-code'],
       where: hasHandshake,
     },
     onRefused('*', (reply, ask) =>
@@ -459,6 +475,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The response to a request with Unicode escapes in its id has the escapes as text in its id.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#text-altered'],
     },
     onLine((text, context) => {
       const kept = context.keep((): { id?: string | undefined } => ({}));
@@ -476,6 +493,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The process exits when a message has a Unicode escape in upper case.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
     },
     onLine((text, context) => {
       if (/(?<!\\)(\\\\)*\\u(?!\d{4})[0-9A-F]{4}/.test(text)) context.exit(1);
@@ -488,6 +506,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The next list request after a cancelled one returns a result without the list.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#list-missing'],
     },
     onIncoming((message, context) => {
       const seen = context.keep((): ListsSeen => ({ ids: new Set(), cancelled: false }));
@@ -510,6 +529,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The process exits when one chunk of input contains the end of a message and the start of the next.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
       over: ['stdio'],
     },
     onChunk((bytes, context) => {
@@ -524,6 +544,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The process exits when a chunk of input ends between a backslash and the escaped character.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
       over: ['stdio'],
     },
     onChunk((bytes, context) => {
@@ -541,6 +562,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A four-byte character in a POST body is lost when its last byte arrives in a later chunk.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#text-altered'],
       over: ['streamable-http'],
       where: hasHandshake,
     },

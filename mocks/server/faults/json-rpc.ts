@@ -22,6 +22,7 @@ export const jsonRpcFaults = [
     {
       what: 'The responses to list requests have a string as id when the id of the request is a number.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#retyped'],
     },
     // not all responses: some ids are in use as number and as string, and would get two responses
     onReply(lists, reply => (typeof reply.id === 'number' ? { ...reply, id: String(reply.id) } : reply)),
@@ -32,6 +33,7 @@ export const jsonRpcFaults = [
     {
       what: 'The response to resources/templates/list has an unused id.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#unknown'],
     },
     onReply('resources/templates/list', reply => ({ ...reply, id: 'nobody-asked-this' })),
   ),
@@ -41,6 +43,7 @@ export const jsonRpcFaults = [
     {
       what: 'A request with the id 0 or "" gets a response with the id null.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#falsy-lost'],
     },
     onReply('*', reply => (reply.id ? reply : { ...reply, id: null })),
   ),
@@ -50,6 +53,7 @@ export const jsonRpcFaults = [
     {
       what: 'The error response to a request with a string of digits as id has a number as id.',
       breaks: ['jsonrpc.response-id-matches'],
+      shows: ['jsonrpc.response-id-matches#retyped'],
     },
     onReply('*', reply =>
       'error' in reply && /^\d{1,15}$/.test(String(reply.id)) ? { ...reply, id: Number(reply.id) } : reply,
@@ -61,6 +65,7 @@ export const jsonRpcFaults = [
     {
       what: 'A request with an array or an object as id gets a result.',
       breaks: ['jsonrpc.invalid-request'],
+      shows: ['jsonrpc.invalid-request#id-of-any-type-served'],
     },
     onIncoming((message, context) => {
       if (!isObject(message) || typeof message.method !== 'string' || typeof message.id !== 'object')
@@ -72,7 +77,11 @@ export const jsonRpcFaults = [
 
   fault(
     'double-answer',
-    { what: 'prompts/list gets two responses.', breaks: ['jsonrpc.request-answered-once'] },
+    {
+      what: 'prompts/list gets two responses.',
+      breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
+    },
     onReply('prompts/list', reply => [reply, reply]),
   ),
 
@@ -81,6 +90,7 @@ export const jsonRpcFaults = [
     {
       what: 'The response to resources/unsubscribe has neither a result nor an error.',
       breaks: ['jsonrpc.result-or-error-present'],
+      shows: ['jsonrpc.result-or-error-present#neither'],
       where: hasHandshake,
     },
     onReply('resources/unsubscribe', reply => without(reply, 'result', 'error')),
@@ -91,6 +101,7 @@ export const jsonRpcFaults = [
     {
       what: 'The response to ping has no jsonrpc member.',
       breaks: ['base.jsonrpc-2-0'],
+      shows: ['base.jsonrpc-2-0#version-missing'],
       where: hasHandshake,
     },
     onReply('ping', reply => without(reply, 'jsonrpc')),
@@ -98,7 +109,11 @@ export const jsonRpcFaults = [
 
   fault(
     'jsonrpc-number',
-    { what: 'The responses after initialize have a number as jsonrpc member.', breaks: ['base.jsonrpc-2-0'] },
+    {
+      what: 'The responses after initialize have a number as jsonrpc member.',
+      breaks: ['base.jsonrpc-2-0'],
+      shows: ['base.jsonrpc-2-0#version-other'],
+    },
     onReply('*', (reply, ask) => (afterHandshake(ask) ? { ...reply, jsonrpc: 2.0 } : reply)),
   ),
 
@@ -107,6 +122,7 @@ export const jsonRpcFaults = [
     {
       what: 'notifications/tools/list_changed has positional params.',
       breaks: ['base.params-object'],
+      shows: ['base.params-object#array'],
       where: hasHandshake,
     },
     onNotification('notifications/tools/list_changed', message => ({ ...message, params: [] })),
@@ -117,6 +133,7 @@ export const jsonRpcFaults = [
     {
       what: 'A message with an unknown method and without an id gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
+      shows: ['jsonrpc.notification-not-answered#unknown-answered'],
     },
     onIncoming((message, context) => {
       const unknown =
@@ -135,6 +152,7 @@ export const jsonRpcFaults = [
     {
       what: 'notifications/initialized gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
+      shows: ['jsonrpc.notification-not-answered#known-answered'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -149,6 +167,7 @@ export const jsonRpcFaults = [
     {
       what: 'notifications/progress has an id.',
       breaks: ['jsonrpc.notification-without-id'],
+      shows: ['jsonrpc.notification-without-id#id'],
       where: hasHandshake,
     },
     onNotification('notifications/progress', message => ({ ...message, id: 'a-notification' })),
@@ -159,6 +178,7 @@ export const jsonRpcFaults = [
     {
       what: 'The server sends ping with the id null.',
       breaks: ['jsonrpc.request-id-not-null'],
+      shows: ['jsonrpc.request-id-not-null#is-null'],
       where: hasHandshake,
     },
     beforeCall(context => context.count() <= 2 && context.send(asking(null, 'ping'))),
@@ -169,6 +189,7 @@ export const jsonRpcFaults = [
     {
       what: 'The server sends ping with a fractional id.',
       breaks: ['jsonrpc.request-id-string-or-integer'],
+      shows: ['jsonrpc.request-id-string-or-integer#fraction'],
       where: hasHandshake,
     },
     beforeCall(context => context.count() <= 2 && context.send(asking(context.nextId() + 0.5, 'ping'))),
@@ -179,6 +200,7 @@ export const jsonRpcFaults = [
     {
       what: 'The server sends all pings with the same id.',
       breaks: ['jsonrpc.request-id-unique-in-session'],
+      shows: ['jsonrpc.request-id-unique-in-session#repeated'],
     },
     beforeCall(context => context.count() <= 2 && context.send(asking('the-same', 'ping'))),
   ),
@@ -188,6 +210,7 @@ export const jsonRpcFaults = [
     {
       what: 'The server sends tools/list to the client.',
       breaks: ['base.method-of-own-side'],
+      shows: ['base.method-of-own-side#request-of-other-side'],
       where: hasHandshake,
     },
     beforeCall(context => {
@@ -200,6 +223,7 @@ export const jsonRpcFaults = [
     {
       what: 'logging/setLevel returns a result although logging is not declared.',
       breaks: ['base.server-feature-advertised'],
+      shows: ['base.server-feature-advertised#served'],
       where: hasHandshake,
     },
     undeclared('logging'),
@@ -211,6 +235,7 @@ export const jsonRpcFaults = [
     {
       what: 'The response to a line that is not JSON is an internal error.',
       breaks: ['jsonrpc.parse-error'],
+      shows: ['jsonrpc.parse-error#other-code'],
     },
     onMessage(message =>
       isObject(message.error) && message.error.code === codes.parseError

@@ -47,6 +47,7 @@ export const lifecycleFaults = [
         'resources.list-answered',
         'prompts.list-answered',
       ],
+      shows: ['base.components-supported#session-unusable'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -66,6 +67,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize returns the requested version even if it is unknown.',
       breaks: ['lifecycle.version-counter-offer'],
+      shows: ['lifecycle.version-counter-offer#echoed'],
     },
     onResult('initialize', (body, ask) => ({ ...body, protocolVersion: askedVersion(ask) })),
   ),
@@ -75,6 +77,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize with an unknown version returns another version, which a later initialize does not accept.',
       breaks: ['lifecycle.version-echo'],
+      shows: ['lifecycle.version-echo#other-version'],
     },
     onResult('initialize', (body, ask) => {
       const preview = `${body.protocolVersion}-preview`;
@@ -88,6 +91,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize with a future version returns another version, which a later initialize refuses.',
       breaks: ['lifecycle.version-counter-offer'],
+      shows: ['lifecycle.version-counter-offer#refused-later'],
       where: hasHandshake,
     },
     onReply('initialize', (reply, ask) => {
@@ -105,6 +109,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize with an unknown version returns the oldest version.',
       breaks: ['lifecycle.version-counter-latest'],
+      shows: ['lifecycle.version-counter-latest#older'],
       where: revision => revision !== revisions[0],
     },
     onResult('initialize', (body, ask, context) => {
@@ -118,6 +123,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize with an unknown version returns an error.',
       breaks: ['lifecycle.version-counter-offer-as-result'],
+      shows: ['lifecycle.version-counter-offer-as-result#error'],
     },
     onRequest('initialize', (ask, context) => {
       if (findRevision(askedVersion(ask))) return ask;
@@ -130,6 +136,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize without protocolVersion returns a result.',
       breaks: ['jsonrpc.invalid-params'],
+      shows: ['jsonrpc.invalid-params#member-missing-served'],
       where: hasHandshake,
     },
     onReply('initialize', (reply, ask) =>
@@ -145,7 +152,11 @@ export const lifecycleFaults = [
 
   fault(
     'server-info-missing',
-    { what: 'The initialize result has no serverInfo.', breaks: ['lifecycle.server-answers-initialize'] },
+    {
+      what: 'The initialize result has no serverInfo.',
+      breaks: ['lifecycle.server-answers-initialize'],
+      shows: ['lifecycle.server-answers-initialize#no-server-info'],
+    },
     onResult('initialize', body => without(body, 'serverInfo')),
   ),
 
@@ -154,6 +165,7 @@ export const lifecycleFaults = [
     {
       what: 'The initialize result has a serverInfo without a version.',
       breaks: ['lifecycle.server-answers-initialize'],
+      shows: ['lifecycle.server-answers-initialize#server-info-incomplete'],
     },
     onResult('initialize', body => ({ ...body, serverInfo: { name: 'mock' } })),
   ),
@@ -163,6 +175,7 @@ export const lifecycleFaults = [
     {
       what: 'The initialize result has null as capabilities.',
       breaks: ['lifecycle.server-answers-initialize'],
+      shows: ['lifecycle.server-answers-initialize#capabilities-null'],
     },
     onWorld(world => {
       world.capabilities = {};
@@ -175,6 +188,7 @@ export const lifecycleFaults = [
     {
       what: 'The initialize result has true as the capability tools.',
       breaks: ['lifecycle.server-answers-initialize'],
+      shows: ['lifecycle.server-answers-initialize#capability-true'],
     },
     onWorld(world => {
       world.capabilities.tools = {};
@@ -205,6 +219,7 @@ export const lifecycleFaults = [
     {
       what: 'roots/list is sent before notifications/initialized.',
       breaks: ['lifecycle.server-waits-for-initialized'],
+      shows: ['lifecycle.server-waits-for-initialized#early-request'],
     },
     onReply('initialize', (reply, _ask, context) =>
       context.session.clientCapabilities.roots ? [reply, asking(context.nextId(), 'roots/list')] : reply,
@@ -216,6 +231,7 @@ export const lifecycleFaults = [
     {
       what: 'roots/list is sent to a client that has not declared roots.',
       breaks: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
+      shows: ['lifecycle.respect-capabilities#asks-roots'],
       where: hasHandshake,
     },
     asksUndeclared('roots', 'roots/list'),
@@ -226,6 +242,7 @@ export const lifecycleFaults = [
     {
       what: 'sampling/createMessage is sent to a client that has not declared sampling.',
       breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#asks-sampling'],
     },
     asksUndeclared('sampling', 'sampling/createMessage', anySample),
   ),
@@ -235,6 +252,7 @@ export const lifecycleFaults = [
     {
       what: 'elicitation/create is sent to a client that has not declared elicitation.',
       breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#asks-elicitation'],
       where: revision => featuresOf(revision).elicitation,
     },
     asksUndeclared('elicitation', 'elicitation/create', anyForm),
@@ -245,6 +263,7 @@ export const lifecycleFaults = [
     {
       what: 'elicitation/create is sent in a revision without this request.',
       breaks: ['lifecycle.respect-version'],
+      shows: ['lifecycle.respect-version#request-of-later-revision'],
       where: revision => !featuresOf(revision).elicitation,
     },
     beforeCall(context => {
@@ -259,6 +278,7 @@ export const lifecycleFaults = [
     {
       what: 'tools/call returns a resource link in a revision without resource links.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#content-of-later-revision'],
       where: revision => !featuresOf(revision).links,
     },
     onResult('tools/call', (body, _ask, context) =>
@@ -277,6 +297,11 @@ export const lifecycleFaults = [
         'lifecycle.version-counter-offer',
         'jsonrpc.request-answered-once',
       ],
+      shows: [
+        'lifecycle.init-errors-handled#unknown-version-unanswered',
+        'lifecycle.version-counter-offer#no-response',
+        'jsonrpc.request-answered-once#no-response',
+      ],
       where: hasHandshake,
     },
     onReply('initialize', (reply, ask) =>
@@ -291,6 +316,7 @@ export const lifecycleFaults = [
     {
       what: 'The server sends notifications/tools/list_changed before initialize.',
       breaks: ['lifecycle.initialize-first'],
+      shows: ['lifecycle.initialize-first#server-speaks-first'],
     },
     onStart(context => context.send(notification('notifications/tools/list_changed'))),
   ),
@@ -300,6 +326,7 @@ export const lifecycleFaults = [
     {
       what: 'notifications/prompts/list_changed is sent although it is not declared.',
       breaks: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#prompts-change'],
       where: hasHandshake,
     },
     onWorld(world => {

@@ -171,6 +171,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message has a number as logger.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#member-retyped'],
       where: hasHandshake,
     },
     beforeCall(context =>

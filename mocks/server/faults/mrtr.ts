@@ -45,6 +45,7 @@ export const mrtrFaults = [
     {
       what: 'completion/complete returns an input-required result.',
       breaks: ['mrtr.no-other-requests', 'base.schema-valid'],
+      shows: ['base.schema-valid#other-result'],
     },
     onResult('completion/complete', ({ _meta }) => ({
       resultType: 'input_required',
@@ -137,6 +138,7 @@ export const mrtrFaults = [
         'elicitation.success-not-assumed',
         'jsonrpc.request-answered-once',
       ],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       where: isStateless,
     },
     onReply('tools/call', (reply, ask, context) => {
@@ -210,6 +212,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an altered state ends the process.',
       breaks: ['mrtr.state-untrusted', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
       where: isStateless,
       over: ['stdio'],
     },
@@ -276,6 +279,7 @@ export const mrtrFaults = [
     {
       what: 'The server sends no state, and continues the last call of the connection.',
       breaks: ['stateless.explicit-handles'],
+      shows: ['stateless.explicit-handles#state-of-connection'],
     },
     onResult('tools/call', (body, ask, context) => {
       if (paramsOf(ask).name !== 'test_elicitation' || !isQuestion(body)) return body;
@@ -310,6 +314,7 @@ export const mrtrFaults = [
     {
       what: 'A question of an input-required result is a text.',
       breaks: ['mrtr.request-kinds', 'base.schema-valid'],
+      shows: ['base.schema-valid#questions-malformed'],
       where: isStateless,
     },
     onResult('tools/call', body => withQuestion(body, 'Who are you?')),
@@ -320,6 +325,7 @@ export const mrtrFaults = [
     {
       what: 'The questions of an input-required result are a list.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#questions-malformed'],
       where: isStateless,
     },
     onResult('tools/call', body =>
@@ -332,6 +338,7 @@ export const mrtrFaults = [
     {
       what: 'The requestState of an input-required result is an object.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#questions-malformed'],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -346,6 +353,7 @@ export const mrtrFaults = [
     {
       what: 'The requestState of an input-required result is a number.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#questions-malformed'],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -394,6 +402,7 @@ export const mrtrFaults = [
     {
       what: 'A question to the model has no messages.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#member-missing'],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -441,6 +450,7 @@ export const mrtrFaults = [
     {
       what: 'resources/templates/list returns an input-required result.',
       breaks: ['mrtr.no-other-requests', 'base.schema-valid'],
+      shows: ['base.schema-valid#other-result'],
       where: isStateless,
     },
     onResult('resources/templates/list', ({ _meta }) => ({
@@ -486,6 +496,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an altered state gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       where: isStateless,
       over: ['stdio'],
     },
@@ -497,6 +508,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with a long state ends the process.',
       breaks: ['mrtr.state-untrusted', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
       where: isStateless,
       over: ['stdio'],
     },

@@ -95,6 +95,7 @@ export const paginationFaults = [
     {
       what: 'The process exits when a list request has an unknown cursor.',
       breaks: ['pagination.invalid-cursor-graceful', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
     },
     onReply(lists, (reply, ask, context) =>
       cursorIn(ask) !== undefined && 'error' in reply ? (context.exit(1) as undefined) : reply,

@@ -51,6 +51,7 @@ export const pingFaults = [
     {
       what: 'ping with empty params returns the result null.',
       breaks: ['jsonrpc.result-object'],
+      shows: ['jsonrpc.result-object#is-null'],
       where: hasHandshake,
     },
     onResult('ping', (body, ask) => (hasEmptyParams(ask) ? null : body)),

@@ -184,6 +184,7 @@ export const progressFaults = [
     {
       what: 'The process exits when it receives notifications/progress with an unknown progressToken.',
       breaks: ['progress.tokens-tracked', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
     },
     onIncoming((message, context) => {
       const about = isObject(message) && message.method === 'notifications/progress';

@@ -46,6 +46,7 @@ export const promptFaults = [
     {
       what: 'prompts/get of a listed prompt with an embedded resource gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onRequest('prompts/get', ask =>
       paramsOf(ask).name === 'test_prompt_with_embedded_resource' ? undefined : ask,

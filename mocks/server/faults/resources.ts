@@ -52,13 +52,18 @@ export const resourceFaults = [
     {
       what: 'resources/list returns a resource without a URI.',
       breaks: ['resources.uri-valid', 'base.schema-valid'],
+      shows: ['base.schema-valid#member-missing'],
     },
     listing(resource => without(resource, 'uri')),
   ),
 
   fault(
     'resource-without-name',
-    { what: 'resources/list returns a resource without a name.', breaks: ['base.schema-valid'] },
+    {
+      what: 'resources/list returns a resource without a name.',
+      breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#member-missing'],
+    },
     listing(resource => without(resource, 'name')),
   ),
 

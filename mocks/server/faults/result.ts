@@ -32,6 +32,7 @@ export const resultFaults = [
         'ext-tasks.only-if-declared',
         'base.schema-valid',
       ],
+      shows: ['base.schema-valid#other-result', 'versioning.extension-fallback#extension-result'],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -130,6 +131,7 @@ export const resultFaults = [
     {
       what: 'serverInfo in the metadata of results is a text.',
       breaks: ['meta.server-info-included', 'base.schema-valid'],
+      shows: ['base.schema-valid#member-retyped'],
       where: isStateless,
     },
     onResult('*', body => withMeta(body, { 'io.modelcontextprotocol/serverInfo': 'mock 1.0' })),
@@ -140,6 +142,7 @@ export const resultFaults = [
     {
       what: 'serverInfo in the metadata of results has no name.',
       breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#member-missing'],
       where: isStateless,
     },
     onResult('*', body => withMeta(body, { 'io.modelcontextprotocol/serverInfo': { version: '1' } })),

@@ -12,6 +12,7 @@ export const rootsFaults = [
     {
       what: 'The process exits when it receives the sixth notifications/roots/list_changed.',
       breaks: ['roots.changes-handled', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#crash'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -39,6 +40,7 @@ export const rootsFaults = [
     {
       what: 'tools/call gets no response when the client returns an error to roots/list.',
       breaks: ['roots.unavailable-roots-handled', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('not available') ? undefined : reply)),

@@ -68,6 +68,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has a message with the role system.',
       breaks: ['sampling.message-shape', 'base.schema-valid'],
+      shows: ['base.schema-valid#value-unknown'],
       where: isStateless,
     },
     onMessage(message => {
@@ -140,6 +141,7 @@ export const samplingFaults = [
     {
       what: 'tools/call gets no response when the sampling/createMessage result is malformed.',
       breaks: ['sampling.message-content-validated', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('is malformed') ? undefined : reply)),

@@ -78,6 +78,7 @@ export const sessionFaults = [
     {
       what: 'A POST of JSON that is not a message gets status 400 and ends the session.',
       breaks: ['jsonrpc.invalid-request'],
+      shows: ['jsonrpc.invalid-request#session-lost'],
       over: ['streamable-http'],
     },
     onHttp((reply, ask, context) => {

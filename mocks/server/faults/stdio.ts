@@ -66,6 +66,7 @@ export const stdioFaults = [
     {
       what: 'A message that contains U+2028 gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onLine(text => (text.includes('\u2028') ? undefined : text)),
   ),
@@ -94,6 +95,7 @@ export const stdioFaults = [
     {
       what: 'The process exits without a message when a line ends in CR LF.',
       breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.parse-error-survived#exits-at-line-ends', 'jsonrpc.request-answered-once#crash'],
     },
     onLine((text, context) => {
       if (text.endsWith('\r')) context.exit(0);
@@ -106,6 +108,7 @@ export const stdioFaults = [
     {
       what: 'The process exits when it receives bytes that are not UTF-8.',
       breaks: ['jsonrpc.parse-error-survived'],
+      shows: ['jsonrpc.parse-error-survived#exits'],
     },
     onLine((text, context) => {
       if (text.includes('\uFFFD')) context.exit(1);
@@ -118,6 +121,7 @@ export const stdioFaults = [
     {
       what: 'A line of more than 64 KiB gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onLine(text => (text.length > 2 ** 16 ? undefined : text)),
   ),
@@ -127,6 +131,7 @@ export const stdioFaults = [
     {
       what: 'A response of more than 16 KiB is never sent.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onReply('*', reply => (JSON.stringify(reply).length > 2 ** 14 ? undefined : reply)),
   ),

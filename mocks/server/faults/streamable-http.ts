@@ -203,6 +203,7 @@ export const streamableHttpFaults = [
     {
       what: 'A request with an unknown method gets status 400 and text instead of a JSON-RPC error.',
       breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#no-json-rpc-error'],
     },
     onHttpRequest(ask => {
       const message = parseJson(ask.body);

@@ -95,6 +95,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The stream for completion/complete has an event whose data is a part of a message.',
       breaks: ['base.jsonrpc-2-0'],
+      shows: ['base.jsonrpc-2-0#event-not-json'],
       over: ['streamable-http'],
     },
     onBlock((block, ask) => {
@@ -147,6 +148,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The response to prompts/list is also sent on the GET stream.',
       breaks: ['streamable-http.get-no-responses', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#two-responses'],
     },
     ...onBeside((block, ask, beside) => {
       if (ask.body.includes('"prompts/list"') && isReply(block)) beside?.write(copy(block));
@@ -219,6 +221,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The response to tools/call is lost when it is sent while the connection is closed.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       where: revision => featuresOf(revision).polling,
     },
     onHttp((reply, ask) => {
@@ -244,6 +247,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'A resumed stream also returns responses of other streams.',
       breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onBlock((block, ask, context) => {
       const said = context.keep(() => new Map<string, Block>());

@@ -335,6 +335,7 @@ export const taskFaults = [
     {
       what: 'A second tasks/result for the same task gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
       where: revision => featuresOf(revision).tasks,
     },
     onReply('tasks/result', (reply, ask, context) =>

@@ -201,6 +201,7 @@ export const toolFaults = [
     {
       what: 'tools/call without a required argument gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#no-response'],
     },
     onReply('tools/call', (reply, ask) =>
       blamesArguments(reply) && Object.keys(paramsOf(ask).arguments ?? {}).length === 0 ? undefined : reply,
@@ -212,6 +213,7 @@ export const toolFaults = [
     {
       what: 'tools/call returns an image whose base64 has line breaks.',
       breaks: ['base.base64-without-line-breaks'],
+      shows: ['base.base64-without-line-breaks#media'],
     },
     onResult('tools/call', body => ({
       ...body,
@@ -238,7 +240,11 @@ export const toolFaults = [
 
   fault(
     'tool-content-missing',
-    { what: 'tools/call returns a result without content.', breaks: ['base.schema-valid'] },
+    {
+      what: 'tools/call returns a result without content.',
+      breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#content-missing'],
+    },
     onResult('tools/call', (body, ask) =>
       isListed(ask, 'test_embedded_resource') ? without(body, 'content') : body,
     ),
@@ -320,6 +326,7 @@ export const toolFaults = [
     {
       what: 'notifications/tools/list_changed is sent although it is not declared.',
       breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#tools-change'],
     },
     onResult('initialize', (body, _ask, context) => ({
       ...body,

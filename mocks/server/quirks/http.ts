@@ -78,7 +78,11 @@ export const httpQuirks = [
 
   quirk(
     'refusals-in-plain-text',
-    { what: 'HTTP error responses have a plain text body instead of JSON.', where: hasHandshake },
+    {
+      what: 'HTTP error responses have a plain text body instead of JSON.',
+      where: hasHandshake,
+      shows: ['jsonrpc.invalid-request#error-without-json', 'jsonrpc.parse-error#http-without-json'],
+    },
     onHttp(reply =>
       reply.status >= 400 && isJson(reply)
         ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/plain' }, body: 'Refused.' }

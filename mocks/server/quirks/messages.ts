@@ -73,13 +73,16 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'unknown-members',
-    { what: 'Results have unknown members.' },
+    {
+      what: 'Results have unknown members.',
+      shows: ['base.jsonrpc-2-0#unknown-members', 'base.schema-valid#unknown-members'],
+    },
     onResult('*', body => ({ ...body, 'x-odd': { anything: [true, null] } })),
   ),
 
   quirk(
     'metadata-everywhere',
-    { what: 'Every result has _meta.' },
+    { what: 'Every result has _meta.', shows: ['jsonrpc.result-or-error-present#meta-only'] },
     onResult('*', body => ({ ...body, _meta: { ...(isObject(body._meta) ? body._meta : {}), ...strange } })),
   ),
 
@@ -95,7 +98,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'error-data',
-    { what: 'Error responses have data of various types.' },
+    { what: 'Error responses have data of various types.', shows: ['jsonrpc.error-code-and-message#data'] },
     onReply('*', (reply, _ask, context) => {
       const data = [null, 'why', [1], { a: null }][context.count() % 4]!;
       return isObject(reply.error) ? { ...reply, error: { data, ...reply.error } } : reply;
@@ -104,7 +107,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'empty-error-messages',
-    { what: 'Error responses have an empty message.' },
+    {
+      what: 'Error responses have an empty message.',
+      shows: ['jsonrpc.error-code-and-message#empty-message'],
+    },
     onReply('*', reply =>
       isObject(reply.error) ? { ...reply, error: { ...reply.error, message: '' } } : reply,
     ),
@@ -112,19 +118,22 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'members-reversed',
-    { what: 'Messages have their members in reverse order.' },
+    { what: 'Messages have their members in reverse order.', shows: ['base.jsonrpc-2-0#any-order'] },
     onMessage(message => reversed(message)),
   ),
 
   quirk(
     'spaced-out',
-    { what: 'Messages have white space between all tokens, on one line.' },
+    {
+      what: 'Messages have white space between all tokens, on one line.',
+      shows: ['base.jsonrpc-2-0#any-order'],
+    },
     onBytes(text => (isLine(text) ? `  ${spaced(text.trim())} \t\n` : text)),
   ),
 
   quirk(
     'escaped-unicode',
-    { what: 'Messages have all characters outside ASCII escaped.' },
+    { what: 'Messages have all characters outside ASCII escaped.', shows: ['base.jsonrpc-2-0#escapes'] },
     onBytes(text =>
       text.replace(/[\u0080-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),
@@ -159,7 +168,11 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'own-ids-are-text',
-    { what: 'The server sends ping with strings as ids, including the empty string.', where: hasHandshake },
+    {
+      what: 'The server sends ping with strings as ids, including the empty string.',
+      where: hasHandshake,
+      shows: ['jsonrpc.request-id-string-or-integer#empty-text'],
+    },
     beforeCall(context => {
       const count = context.count();
       if (count > 3) return;
@@ -173,6 +186,7 @@ export const messageQuirks: readonly Quirk[] = [
     {
       what: 'The response to a single request is a batch with one response.',
       where: revision => revision.batches,
+      shows: ['batch.receive#array-of-one'],
     },
     onReply('*', (reply, ask, context) =>
       context.revision.batches && ask.method !== 'initialize' && !context.session.isBatched(ask)
@@ -183,7 +197,11 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'batches-answered-anyway',
-    { what: 'Batches get responses in a revision without batches.', where: revision => !revision.batches },
+    {
+      what: 'Batches get responses in a revision without batches.',
+      where: revision => !revision.batches,
+      shows: ['batch.not-allowed#answer-to-array'],
+    },
     onStart(({ session }) => {
       session.takesBatches = true;
     }),
@@ -207,7 +225,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'second-handshake-refused-otherwise',
-    { what: 'Requests in an invalid order get an error with the code 17.' },
+    {
+      what: 'Requests in an invalid order get an error with the code 17.',
+      shows: ['jsonrpc.error-code-integer#any-range'],
+    },
     onReply('*', (reply, ask) =>
       isObject(reply.error) && reply.error.code === codes.invalidRequest
         ? refusal(ask, 17, 'Out of order')

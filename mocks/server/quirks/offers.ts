@@ -26,7 +26,10 @@ const renamed = (world: World, rename: (name: string) => string): void => {
 export const offerQuirks: readonly Quirk[] = [
   quirk(
     'nothing-at-all',
-    { what: 'The initialize result has no capabilities.' },
+    {
+      what: 'The initialize result has no capabilities.',
+      shows: ['lifecycle.server-answers-initialize#no-capabilities'],
+    },
     onWorld(world => {
       world.capabilities = {};
     }),
@@ -64,7 +67,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'strange-capabilities',
-    { what: 'The initialize result has unknown capabilities.' },
+    {
+      what: 'The initialize result has unknown capabilities.',
+      shows: ['base.jsonrpc-2-0#unknown-members', 'lifecycle.server-answers-initialize#unknown-capabilities'],
+    },
     onWorld(world => {
       world.capabilities = {
         ...world.capabilities,
@@ -131,7 +137,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'silent-on-garbage',
-    { what: 'A line that is not JSON gets no response.' },
+    { what: 'A line that is not JSON gets no response.', shows: ['jsonrpc.parse-error#no-response'] },
     onLine(text => (isJson(text) ? text : undefined)),
   ),
 
@@ -174,7 +180,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'serves-without-handshake',
-    { what: 'Requests before initialize are served.' },
+    { what: 'Requests before initialize are served.', shows: ['lifecycle.initialize-first#served'] },
     onWorld((_world, context) => {
       context.session.insistsOnHandshake = false;
     }),

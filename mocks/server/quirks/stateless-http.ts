@@ -8,6 +8,7 @@ import {
   onHttp,
   onHttpRequest,
   type Quirk,
+  showing,
 } from '../../fault.js';
 import { isStateless } from '../faults/shared.js';
 import { refuse } from '../http/reply.js';
@@ -24,15 +25,18 @@ const versionIn = (body: string): unknown => {
 };
 
 export const statelessHttpQuirks: readonly Quirk[] = [
-  quirk(
-    'version-checked-before-headers',
-    'A request in an unknown version gets error -32022 also where its headers differ from the body.',
-    onHttpRequest(ask => {
-      const version = versionIn(ask.body);
-      return typeof version === 'string' && !version.startsWith('20')
-        ? { ...ask, headers: new Map(ask.headers).set('mcp-protocol-version', version) }
-        : ask;
-    }),
+  showing(
+    ['versioning.unsupported-version-error#before-headers'],
+    quirk(
+      'version-checked-before-headers',
+      'A request in an unknown version gets error -32022 also where its headers differ from the body.',
+      onHttpRequest(ask => {
+        const version = versionIn(ask.body);
+        return typeof version === 'string' && !version.startsWith('20')
+          ? { ...ask, headers: new Map(ask.headers).set('mcp-protocol-version', version) }
+          : ask;
+      }),
+    ),
   ),
   quirk(
     'mismatch-without-id',

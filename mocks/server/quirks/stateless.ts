@@ -14,6 +14,7 @@ import {
   type Quirk,
   refusal,
   result,
+  showing,
 } from '../../fault.js';
 import { isStateless, lists, paramsOf } from '../faults/shared.js';
 import type { Tool } from '../interfaces.js';
@@ -78,18 +79,21 @@ export const statelessQuirks: readonly Quirk[] = [
     'server/discover returns no instructions.',
     onResult('server/discover', body => without(body, 'instructions')),
   ),
-  quirk(
-    'discover-rich',
-    'server/discover returns extensions with settings, and unknown members.',
-    onResult('server/discover', body => ({
-      ...body,
-      capabilities: {
-        ...(isObject(body.capabilities) ? body.capabilities : {}),
-        extensions: { 'com.example/odd': { modes: ['a', null] }, 'com.example/empty': {} },
-        experimental: { odd: {} },
-      },
-      'x-odd': [1],
-    })),
+  showing(
+    ['versioning.extension-identifiers#settings'],
+    quirk(
+      'discover-rich',
+      'server/discover returns extensions with settings, and unknown members.',
+      onResult('server/discover', body => ({
+        ...body,
+        capabilities: {
+          ...(isObject(body.capabilities) ? body.capabilities : {}),
+          extensions: { 'com.example/odd': { modes: ['a', null] }, 'com.example/empty': {} },
+          experimental: { odd: {} },
+        },
+        'x-odd': [1],
+      })),
+    ),
   ),
   quirk(
     'discover-draft-version',
@@ -291,15 +295,18 @@ export const statelessQuirks: readonly Quirk[] = [
       'result' in reply ? notification('notifications/cancelled', { requestId: ask.id! }) : reply,
     ),
   ),
-  quirk(
-    'no-subscriptions',
-    'The server announces no changes, and subscriptions/listen is unknown.',
-    onWorld(world => {
-      world.capabilities = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
-    }),
-    onRequest('subscriptions/listen', ask => ({ ...ask, method: 'subscriptions/none' })),
-    onReply('subscriptions/listen', (_reply, ask) =>
-      refusal(ask, codes.methodNotFound, 'There are no subscriptions.'),
+  showing(
+    ['base.components-supported#no-subscriptions'],
+    quirk(
+      'no-subscriptions',
+      'The server announces no changes, and subscriptions/listen is unknown.',
+      onWorld(world => {
+        world.capabilities = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
+      }),
+      onRequest('subscriptions/listen', ask => ({ ...ask, method: 'subscriptions/none' })),
+      onReply('subscriptions/listen', (_reply, ask) =>
+        refusal(ask, codes.methodNotFound, 'There are no subscriptions.'),
+      ),
     ),
   ),
   quirk(
@@ -322,13 +329,16 @@ export const statelessQuirks: readonly Quirk[] = [
     'A logLevel in the metadata causes no log messages.',
     onNotification('notifications/message', () => undefined),
   ),
-  quirk(
-    'errors-with-details',
-    'Errors for missing capabilities and versions have more data than required.',
-    onReply('*', reply =>
-      isObject(reply.error) && isObject(reply.error.data)
-        ? { ...reply, error: { ...reply.error, data: { ...reply.error.data, hint: ['Read the manual.'] } } }
-        : reply,
+  showing(
+    ['versioning.unsupported-version-error#more-data'],
+    quirk(
+      'errors-with-details',
+      'Errors for missing capabilities and versions have more data than required.',
+      onReply('*', reply =>
+        isObject(reply.error) && isObject(reply.error.data)
+          ? { ...reply, error: { ...reply.error, data: { ...reply.error.data, hint: ['Read the manual.'] } } }
+          : reply,
+      ),
     ),
   ),
 ];

@@ -32,7 +32,10 @@ const forgettingCancelled = onIncoming((message, context) => {
 export const timingQuirks: readonly Quirk[] = [
   quirk(
     'out-of-order',
-    { what: 'Responses to requests that arrive together are sent in reverse order.' },
+    {
+      what: 'Responses to requests that arrive together are sent in reverse order.',
+      shows: ['jsonrpc.response-id-matches#any-order'],
+    },
     forgettingCancelled,
     onReply('*', (reply, ask, context) => {
       if (ask.method === 'initialize' || context.session.isBatched(ask)) return reply;
@@ -45,7 +48,10 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'every-reply-late',
-    { what: 'Each response is delayed by a random time of up to 8 ms.' },
+    {
+      what: 'Each response is delayed by a random time of up to 8 ms.',
+      shows: ['jsonrpc.request-answered-once#late'],
+    },
     forgettingCancelled,
     onReply('*', (reply, ask, context) => {
       if (context.session.isBatched(ask)) return reply;
@@ -61,7 +67,11 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'pings-at-once',
-    { what: 'The server sends ping before initialize.', where: hasHandshake },
+    {
+      what: 'The server sends ping before initialize.',
+      where: hasHandshake,
+      shows: ['lifecycle.initialize-first#ping'],
+    },
     onStart(context => context.send(asking(context.nextId(), 'ping'))),
   ),
 
@@ -70,13 +80,18 @@ export const timingQuirks: readonly Quirk[] = [
     {
       what: 'The server sends ping between the initialize result and notifications/initialized.',
       where: hasHandshake,
+      shows: ['lifecycle.server-waits-for-initialized#ping'],
     },
     onReply('initialize', (reply, _ask, context) => [reply, asking(context.nextId(), 'ping')]),
   ),
 
   quirk(
     'logs-in-handshake',
-    { what: 'The server sends notifications/message before notifications/initialized.', where: hasHandshake },
+    {
+      what: 'The server sends notifications/message before notifications/initialized.',
+      where: hasHandshake,
+      shows: ['lifecycle.server-waits-for-initialized#log'],
+    },
     onReply('initialize', reply => [reply, log]),
   ),
 
@@ -91,13 +106,24 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'notifications-of-its-own',
-    { what: 'The server sends an unknown notification.' },
+    {
+      what: 'The server sends an unknown notification.',
+      shows: [
+        'base.method-of-own-side#unknown-method',
+        'base.schema-valid#unknown-method',
+        'lifecycle.respect-version#no-revision',
+      ],
+    },
     afterInitialized(context => context.send(notification('notifications/com.example/odd', { a: [1] }))),
   ),
 
   quirk(
     'refused-until-initialized',
-    { what: 'Requests other than ping are rejected before notifications/initialized.', where: hasHandshake },
+    {
+      what: 'Requests other than ping are rejected before notifications/initialized.',
+      where: hasHandshake,
+      shows: ['lifecycle.server-waits-for-initialized#refuses-requests'],
+    },
     onReply('*', (reply, ask, context) =>
       context.initialized || ['initialize', 'ping'].includes(String(ask.method))
         ? reply

@@ -11,72 +11,101 @@ export const examples: ExampleTable = {
   'batch.not-allowed': {
     good: [[ping, pong]],
     legal: [
-      [
-        ['c!', [request(1, 'ping')]],
-        ['s', [result(1)]],
-      ],
-      [
-        ['c!', '[]'],
-        ['s', error(null, -32600)],
-      ],
+      {
+        lines: [
+          ['c!', [request(1, 'ping')]],
+          ['s', [result(1)]],
+        ],
+        shows: 'answer-to-array',
+      },
+      {
+        lines: [
+          ['c!', '[]'],
+          ['s', error(null, -32600)],
+        ],
+        shows: 'refusal',
+      },
     ],
-    bad: [[ping, ['s', [result(1)]]], [['s', '[]']]],
+    bad: [
+      { lines: [ping, ['s', [result(1)]]], shows: 'array' },
+      { lines: [['s', '[]']], shows: 'empty-array' },
+    ],
   },
   'batch.initialize-not-batched': {
     good: [handshake],
     bad: [
-      ({ id }) => [
-        ['c', [request(1, 'initialize', { protocolVersion: id, capabilities: {}, clientInfo: me })]],
-        ['s', result(1)],
-      ],
+      {
+        lines: ({ id }) => [
+          ['c', [request(1, 'initialize', { protocolVersion: id, capabilities: {}, clientInfo: me })]],
+          ['s', result(1)],
+        ],
+        shows: 'in-array',
+      },
     ],
   },
   'batch.empty-array': {
     good: [[['c!', '[]'], ['s', error(null, -32600)], ping, pong]],
-    legal: [[['c!', '[]'], ping, pong]],
+    legal: [{ lines: [['c!', '[]'], ping, pong], shows: 'silence' }],
     bad: [
-      [
-        ['c!', '[]'],
-        ['s', '[]'],
-      ],
-      [
-        ['c!', '[]'],
-        ['s', [error(null)]],
-      ],
+      {
+        lines: [
+          ['c!', '[]'],
+          ['s', '[]'],
+        ],
+        shows: 'array',
+      },
+      {
+        lines: [
+          ['c!', '[]'],
+          ['s', [error(null)]],
+        ],
+        shows: 'error-in-array',
+      },
     ],
   },
   'batch.only-notifications': {
     good: [[['c', [note, note]], ping, pong]],
     bad: [
-      [
-        ['c', [note, note]],
-        ['s', '[]'],
-      ],
+      {
+        lines: [
+          ['c', [note, note]],
+          ['s', '[]'],
+        ],
+        shows: 'empty-array',
+      },
     ],
   },
   'batch.receive': {
     good: [
-      r => [...handshake(r), two, ['s', [result(3), result(2)]]],
-      r => [...handshake(r), two, ['s', result(2)], ['s', result(3)]],
+      { lines: r => [...handshake(r), two, ['s', [result(3), result(2)]]], shows: 'one-array' },
+      { lines: r => [...handshake(r), two, ['s', result(2)], ['s', result(3)]], shows: 'one-by-one' },
     ],
     bad: [
-      r => [
-        ...handshake(r),
-        ping,
-        pong,
-        ['c', [request(2, 'ping'), request(3, 'ping')]],
-        ['s', error(null, -32600)],
-      ],
-      r => [
-        ...handshake(r),
-        two,
-        ['s', [result(2)]],
-        { kind: 'deadline', label: 'answer', ms: 1, request: 3 },
-      ],
+      {
+        lines: r => [
+          ...handshake(r),
+          ping,
+          pong,
+          ['c', [request(2, 'ping'), request(3, 'ping')]],
+          ['s', error(null, -32600)],
+        ],
+        shows: 'refused',
+      },
+      {
+        lines: r => [
+          ...handshake(r),
+          two,
+          ['s', [result(2)]],
+          { kind: 'deadline', label: 'answer', ms: 1, request: 3 },
+        ],
+        shows: 'one-missing',
+      },
     ],
   },
   'batch.response-per-request': {
-    good: [r => [...handshake(r), two, ['s', [result(3), error(2)]]]],
-    bad: [r => [...handshake(r), two, ['s', [result(2), result(3), result(2)]]]],
+    good: [
+      { lines: r => [...handshake(r), two, ['s', [result(3), error(2)]]], shows: 'error-beside-result' },
+    ],
+    bad: [{ lines: r => [...handshake(r), two, ['s', [result(2), result(3), result(2)]]], shows: 'twice' }],
   },
 };

@@ -26,25 +26,38 @@ const notJson = (stream: 'sse' | 'get'): Line[] => [
 export const examples: ExampleTable = {
   'base.jsonrpc-2-0': {
     good: [[ping, pong]],
-    legal: [[ping, ['s', '  { "result" : {"_meta":{}}, "id" :1, "jsonrpc":"2.0"} ']]],
+    legal: [
+      { lines: [ping, ['s', '  { "result" : {"_meta":{}}, "id" :1, "jsonrpc":"2.0"} ']], shows: 'any-order' },
+    ],
     bad: [
-      [ping, ['s', { id: 1, result: {} }]],
-      [ping, ['s', { jsonrpc: '1.0', id: 1, result: {} }]],
-      [['s', { jsonrpc: '2.0' }]],
-      [['s', '"hello"']],
-      [['s', { jsonrpc: '2.0', method: 7 }]],
-      { transport: 'http-sse', lines: [ping, ...notJson('sse')] },
-      { transport: 'streamable-http', lines: [ping, ...notJson('get')] },
+      { lines: [ping, ['s', { id: 1, result: {} }]], shows: 'version-missing' },
+      { lines: [ping, ['s', { jsonrpc: '1.0', id: 1, result: {} }]], shows: 'version-other' },
+      { lines: [['s', { jsonrpc: '2.0' }]], shows: 'no-shape' },
+      { lines: [['s', '"hello"']], shows: 'no-object' },
+      { lines: [['s', { jsonrpc: '2.0', method: 7 }]], shows: 'method-no-text' },
+      { transport: 'http-sse', lines: [ping, ...notJson('sse')], shows: 'event-not-json' },
+      { transport: 'streamable-http', lines: [ping, ...notJson('get')], shows: 'event-not-json-on-get' },
     ],
   },
   'base.params-object': {
-    good: [[['s', request(1, 'ping', {})]]],
-    legal: [[['s', request(1, 'ping')]]],
-    bad: [[['s', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }]], [['s', notification('x/y', null)]]],
+    good: [{ lines: [['s', request(1, 'ping', {})]], shows: 'empty' }],
+    legal: [{ lines: [['s', request(1, 'ping')]], shows: 'none' }],
+    bad: [
+      { lines: [['s', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }]], shows: 'array' },
+      { lines: [['s', notification('x/y', null)]], shows: 'is-null' },
+      { lines: [['s', notification('x/y', 'z')]], shows: 'scalar' },
+    ],
   },
   'jsonrpc.request-id-string-or-integer': {
-    good: [[['s', request('', 'ping')]], [['s', '{"jsonrpc":"2.0","id":1.0,"method":"ping"}']]],
-    bad: [[['s', request(1.5, 'ping')]], [['s', request([1], 'ping')]], [['s', request(true, 'ping')]]],
+    good: [
+      { lines: [['s', request('', 'ping')]], shows: 'empty-text' },
+      { lines: [['s', '{"jsonrpc":"2.0","id":1.0,"method":"ping"}']], shows: 'written-as-fraction' },
+    ],
+    bad: [
+      { lines: [['s', request(1.5, 'ping')]], shows: 'fraction' },
+      { lines: [['s', request([1], 'ping')]], shows: 'structure' },
+      { lines: [['s', request(true, 'ping')]], shows: 'boolean' },
+    ],
   },
   'jsonrpc.request-id-not-null': {
     good: [[['s', request(0, 'ping')]]],
@@ -52,63 +65,95 @@ export const examples: ExampleTable = {
   },
   'jsonrpc.request-id-unique-in-session': {
     good: [
-      [
-        ['s', request(1, 'ping')],
-        ['s', request('1', 'ping')],
-      ],
-      [ping, ['s', request(1, 'ping')], pong],
+      {
+        lines: [
+          ['s', request(1, 'ping')],
+          ['s', request('1', 'ping')],
+        ],
+        shows: 'other-type',
+      },
+      { lines: [ping, ['s', request(1, 'ping')], pong], shows: 'other-direction' },
     ],
     bad: [
-      [
-        ['s', request(1, 'ping')],
-        ['c', result(1)],
-        ['s', request(1, 'ping')],
-      ],
+      {
+        lines: [
+          ['s', request(1, 'ping')],
+          ['c', result(1)],
+          ['s', request(1, 'ping')],
+        ],
+        shows: 'repeated',
+      },
     ],
   },
   'jsonrpc.notification-without-id': {
     good: [opened(['s', notification('notifications/x')])],
-    bad: [[['s', request(7, 'notifications/x')]], [['s', request(null, 'notifications/x')]]],
+    bad: [
+      { lines: [['s', request(7, 'notifications/x')]], shows: 'id' },
+      { lines: [['s', request(null, 'notifications/x')]], shows: 'id-null' },
+    ],
   },
   'jsonrpc.notification-not-answered': {
     good: [[['c', notification('notifications/x')], ping, pong]],
-    legal: [[['c!', '{"jsonrpc":'], ['s', error(null, -32700)], ping, pong]],
+    legal: [
+      { lines: [['c!', '{"jsonrpc":'], ['s', error(null, -32700)], ping, pong], shows: 'unreadable-line' },
+    ],
     bad: [
-      [
-        ['c', notification('notifications/x')],
-        ['s', error(null)],
-      ],
-      [['c', notification('notifications/x')], ['s', { jsonrpc: '2.0', result: {} }], ping, pong],
+      {
+        lines: [
+          ['c', notification('notifications/x')],
+          ['s', error(null)],
+        ],
+        shows: 'unknown-answered',
+      },
+      {
+        lines: [['c', notification('notifications/x')], ['s', { jsonrpc: '2.0', result: {} }], ping, pong],
+        shows: 'result-without-id',
+      },
       [['c', notification('notifications/x')], ping, ['s', error(null)], pong],
     ],
   },
   'jsonrpc.response-id-matches': {
     good: [
       [ping, pong],
-      [
-        ['c', request('', 'ping')],
-        ['c', request(0, 'ping')],
-        ['s', result(0)],
-        ['s', result('')],
-      ],
+      {
+        lines: [
+          ['c', request('', 'ping')],
+          ['c', request(0, 'ping')],
+          ['s', result(0)],
+          ['s', result('')],
+        ],
+        shows: 'any-order',
+      },
     ],
     legal: [
-      [
-        ['c!', 'x'],
-        ['s', error(null, -32700)],
-      ],
-      [
-        ['c!', { jsonrpc: '2.0', id: null, method: 'ping' }],
-        ['s', { jsonrpc: '2.0', error: { code: 1, message: '' } }],
-      ],
+      {
+        lines: [
+          ['c!', 'x'],
+          ['s', error(null, -32700)],
+        ],
+        shows: 'unreadable',
+      },
+      {
+        lines: [
+          ['c!', { jsonrpc: '2.0', id: null, method: 'ping' }],
+          ['s', { jsonrpc: '2.0', error: { code: 1, message: '' } }],
+        ],
+        shows: 'unreadable-id',
+      },
     ],
     bad: [
-      [ping, ['s', result('1')]],
-      [ping, ['s', result(99)]],
-      [ping, ['c', request(2, 'ping')], ['s', result(99)], ['s', result(1)], deadline(2)],
-      [ping, ['s', error(null)], deadline(1)],
-      [ping, pong, ['s', result(null)]],
-      [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')], deadline(1)],
+      { lines: [ping, ['s', result('1')]], shows: 'retyped' },
+      { lines: [ping, ['s', result(99)]], shows: 'unknown' },
+      {
+        lines: [ping, ['c', request(2, 'ping')], ['s', result(99)], ['s', result(1)], deadline(2)],
+        shows: 'swapped-and-unknown',
+      },
+      { lines: [ping, ['s', error(null)], deadline(1)], shows: 'null-for-readable' },
+      { lines: [ping, pong, ['s', result(null)]], shows: 'second-with-null' },
+      {
+        lines: [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')], deadline(1)],
+        shows: 'twin-answered-twice',
+      },
       [['c', notification('notifications/x')], ping, ['s', error(null)], deadline(1)],
       // each body belongs to the request of its POST: none is a second response to the ping with the same id
       {
@@ -133,77 +178,111 @@ export const examples: ExampleTable = {
   'jsonrpc.request-answered-once': {
     good: [[ping, pong]],
     legal: [
-      [ping, ['c', notification('notifications/cancelled', { requestId: 1 })], deadline(1)],
-      [ping, ['c!', notification('notifications/cancelled', { requestId: '1' })], deadline(1)],
-      [ping, { kind: 'input-closed' }, exit],
-      [ping, exit],
-      [ping, deadline(1), pong],
-      [['c!', { id: 1, method: 'ping' }], deadline(1)],
+      {
+        lines: [ping, ['c', notification('notifications/cancelled', { requestId: 1 })], deadline(1)],
+        shows: 'cancelled',
+      },
+      {
+        lines: [ping, ['c!', notification('notifications/cancelled', { requestId: '1' })], deadline(1)],
+        shows: 'cancelled-under-other-type',
+      },
+      { lines: [ping, { kind: 'input-closed' }, exit], shows: 'input-closed' },
+      { lines: [ping, exit], shows: 'exit-once' },
+      { lines: [ping, deadline(1), pong], shows: 'late' },
+      { lines: [['c!', { id: 1, method: 'ping' }], deadline(1)], shows: 'no-request' },
       [['c', request(1, 'initialize')], deadline(1)],
       // the subject got too little CPU time
-      [ping, { kind: 'deadline', label: 'answer', ms: 1, request: 1, starved: { waited: 6, kept: 5 } }],
+      {
+        lines: [
+          ping,
+          { kind: 'deadline', label: 'answer', ms: 1, request: 1, starved: { waited: 6, kept: 5 } },
+        ],
+        shows: 'starved',
+      },
     ],
     bad: [
-      [ping, deadline(1)],
-      [ping, pong, ['s', error(1)]],
+      { lines: [ping, deadline(1)], shows: 'no-response' },
+      { lines: [ping, pong, ['s', error(1)]], shows: 'two-responses' },
       // the other request has an id with the same text, and got its own response
       [ping, ['c', request('1', 'ping')], pong, pong, ['s', result('1')]],
-      { lines: [ping, exit], attempt: 2 },
+      { lines: [ping, exit], attempt: 2, shows: 'crash' },
     ],
   },
   'jsonrpc.result-and-error-exclusive': {
     good: [[ping, pong]],
-    bad: [[ping, ['s', { jsonrpc: '2.0', id: 1, result: {}, error: null }]]],
+    bad: [{ lines: [ping, ['s', { jsonrpc: '2.0', id: 1, result: {}, error: null }]], shows: 'one-null' }],
   },
   'jsonrpc.result-or-error-present': {
-    good: [[ping, pong]],
-    bad: [[ping, ['s', { jsonrpc: '2.0', id: 1 }], deadline(1)]],
+    good: [{ lines: [ping, pong], shows: 'empty-result' }],
+    bad: [{ lines: [ping, ['s', { jsonrpc: '2.0', id: 1 }], deadline(1)], shows: 'neither' }],
   },
   'jsonrpc.result-object': {
     good: [[ping, ['s', result(1, { _meta: {} })]]],
     bad: [
-      [ping, ['s', result(1, null)]],
-      [ping, ['s', result(1, [])]],
+      { lines: [ping, ['s', result(1, null)]], shows: 'is-null' },
+      { lines: [ping, ['s', result(1, [])]], shows: 'array' },
+      { lines: [ping, ['s', result(1, true)]], shows: 'scalar' },
     ],
   },
   'jsonrpc.error-code-and-message': {
     good: [
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, -32601, '')],
-      ],
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, -32601, '')],
+        ],
+        shows: 'empty-message',
+      },
     ],
     bad: [
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, -32601, 7)],
-      ],
-      [
-        ['c', request(1, 'x')],
-        ['s', { jsonrpc: '2.0', id: 1, error: 'no' }],
-      ],
-      [
-        ['c', request(1, 'x')],
-        ['s', { jsonrpc: '2.0', id: 1, error: { message: 'no' } }],
-      ],
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, -32601, 7)],
+        ],
+        shows: 'message-no-text',
+      },
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', { jsonrpc: '2.0', id: 1, error: 'no' }],
+        ],
+        shows: 'error-no-object',
+      },
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', { jsonrpc: '2.0', id: 1, error: { message: 'no' } }],
+        ],
+        shows: 'no-code',
+      },
     ],
   },
   'jsonrpc.error-code-integer': {
     good: [
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, 4711)],
-      ],
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, 4711)],
+        ],
+        shows: 'any-range',
+      },
     ],
     bad: [
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, '-32601')],
-      ],
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, 1.5)],
-      ],
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, '-32601')],
+        ],
+        shows: 'text',
+      },
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, 1.5)],
+        ],
+        shows: 'fraction',
+      },
     ],
   },
   'jsonrpc.error-message-concise': {
@@ -212,16 +291,29 @@ export const examples: ExampleTable = {
         ['c', request(1, 'x')],
         ['s', error(1, -32601, 'Method not found: x')],
       ],
+      {
+        lines: [
+          ['c', request(1, 'x', { name: 'a\nb' })],
+          ['s', error(1, -32602, 'No item a\nb')],
+        ],
+        shows: 'echo',
+      },
     ],
     bad: [
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, -32602, 'Error\n    at f (a.js:1)')],
-      ],
-      [
-        ['c', request(1, 'x')],
-        ['s', error(1, -32602, 'Invalid: [{"code":"invalid_type"}]')],
-      ],
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, -32602, 'Error\n    at f (a.js:1)')],
+        ],
+        shows: 'several-lines',
+      },
+      {
+        lines: [
+          ['c', request(1, 'x')],
+          ['s', error(1, -32602, 'Invalid: [{"code":"invalid_type"}]')],
+        ],
+        shows: 'json',
+      },
     ],
   },
 };

@@ -115,44 +115,67 @@ export const examples: ExampleTable = {
   },
   'lifecycle.client-sends-initialize': {
     good: [r => handshake(r)],
-    bad: [r => [['c', request(0, 'initialize', { protocolVersion: r.id, capabilities: {} })]]],
+    bad: [
+      {
+        lines: r => [['c', request(0, 'initialize', { protocolVersion: r.id, capabilities: {} })]],
+        shows: 'client-info-incomplete',
+      },
+    ],
   },
   'lifecycle.client-sends-initialized': {
     good: [opened(everyTool)],
-    legal: [r => handshake(r, { tools: {} }).slice(0, 2)],
-    bad: [r => [...handshake(r, { tools: {} }).slice(0, 2), everyTool]],
+    legal: [{ lines: r => handshake(r, { tools: {} }).slice(0, 2), shows: 'disconnects' }],
+    bad: [{ lines: r => [...handshake(r, { tools: {} }).slice(0, 2), everyTool], shows: 'never' }],
   },
   'lifecycle.client-waits-for-initialize': {
     good: [r => handshake(r)],
     legal: [
-      r => {
-        const [ask, ...rest] = handshake(r);
-        return [ask!, ['c', request(1, 'ping')], ...rest, ['s', result(1)]];
+      {
+        lines: r => {
+          const [ask, ...rest] = handshake(r);
+          return [ask!, ['c', request(1, 'ping')], ...rest, ['s', result(1)]];
+        },
+        shows: 'ping',
       },
     ],
     bad: [
-      r => {
-        const [ask, ...rest] = handshake(r, { tools: {} });
-        return [ask!, everyTool, ...rest];
+      {
+        lines: r => {
+          const [ask, ...rest] = handshake(r, { tools: {} });
+          return [ask!, everyTool, ...rest];
+        },
+        shows: 'early-request',
       },
     ],
   },
   'lifecycle.client-disconnects-on-version': {
     good: [r => [handshake(r)[0]!, neverReleased(r)]],
-    bad: [r => [handshake(r)[0]!, neverReleased(r), ['c', notification('notifications/initialized')]]],
+    bad: [
+      {
+        lines: r => [handshake(r)[0]!, neverReleased(r), ['c', notification('notifications/initialized')]],
+        shows: 'continues',
+      },
+    ],
   },
   'lifecycle.client-version-form': {
     good: [r => handshake(r)],
-    legal: [askingFor(id => id.replace(/^\d{4}/, '2999')), askingFor(() => 'DRAFT-v2')],
-    bad: [askingFor(() => '1.0'), askingFor(() => 'latest'), askingFor(id => `v${id}`)],
+    legal: [
+      { lines: askingFor(id => id.replace(/^\d{4}/, '2999')), shows: 'unknown-date' },
+      { lines: askingFor(() => 'DRAFT-v2'), shows: 'draft' },
+    ],
+    bad: [
+      { lines: askingFor(() => '1.0'), shows: 'no-version' },
+      { lines: askingFor(() => 'latest'), shows: 'word' },
+      { lines: askingFor(id => `v${id}`), shows: 'prefix' },
+    ],
   },
   'lifecycle.client-version-latest': {
     good: [
       { lines: handshake, when: revision => revision === latestRevision },
-      { lines: revision => asksForOldest(revision).slice(0, 2), when: isNewer },
+      { lines: revision => asksForOldest(revision).slice(0, 2), when: isNewer, shows: 'disconnects' },
     ],
     legal: [r => handshake(r)],
-    bad: [{ lines: asksForOldest, when: isNewer }],
+    bad: [{ lines: asksForOldest, when: isNewer, shows: 'continues-newer' }],
   },
   'pagination.cursor-opaque': {
     good: [opened(...page1, ...lastPage)],

@@ -200,12 +200,15 @@ export const examples: ExampleTable = {
       bad: [{ lines: [...listing(), forbidden, ['c', result(7)]], also: ['stdio.client-no-responses'] }],
     },
     'jsonrpc.request-id-unique-in-flight': {
-      good: [[...listing(), ...listing()]],
+      good: [{ lines: [...listing(), ...listing()], shows: 'after-response' }],
       bad: [
-        [
-          ['c', enveloped(1, 'tools/list')],
-          ['c', enveloped(1, 'prompts/list')],
-        ],
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['c', enveloped(1, 'prompts/list')],
+          ],
+          shows: 'second-in-flight',
+        },
       ],
     },
     'versioning.extension-identifiers': {

@@ -167,11 +167,11 @@ export const examples: ExampleTable = {
   },
   'base.base64-without-line-breaks': {
     good: [opened(...content(image('aGkhaGkh'))), opened(...read({ uri: 'a:b', blob: 'aGk=' }))],
-    legal: [opened(...content(text('aGkh\naGkh')))],
+    legal: [{ lines: opened(...content(text('aGkh\naGkh'))), shows: 'text' }],
     bad: [
-      opened(...content(image('aGkh\naGkh'))),
-      opened(...read({ uri: 'a:b', blob: 'aGkh\r\n' })),
-      opened(...content(resource({ blob: 'aGkh\naGkh' }))),
+      { lines: opened(...content(image('aGkh\naGkh'))), shows: 'media' },
+      { lines: opened(...read({ uri: 'a:b', blob: 'aGkh\r\n' })), shows: 'blob' },
+      { lines: opened(...content(resource({ blob: 'aGkh\naGkh' }))), shows: 'embedded-blob' },
     ],
   },
   'resources.binary-encoded': {

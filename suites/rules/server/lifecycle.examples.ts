@@ -46,17 +46,33 @@ export const examples: ExampleTable = {
       opened(...asked(1, 'tools/list', {}, { tools: [{ name: 'a', inputSchema: { type: 'object' } }] })),
     ],
     legal: [
-      opened(...asked(1, 'tools/list', {}, { tools: [], later: 1, _meta: {} })),
-      opened(['s', notification('x/extension', { any: 1 })]),
+      {
+        lines: opened(...asked(1, 'tools/list', {}, { tools: [], later: 1, _meta: {} })),
+        shows: 'unknown-members',
+      },
+      { lines: opened(['s', notification('x/extension', { any: 1 })]), shows: 'unknown-method' },
     ],
     bad: [
-      opened(...asked(1, 'tools/list', {}, { tools: null })),
-      opened(...asked(1, 'tools/list', {}, { tools: [], nextCursor: null })),
-      opened(...asked(1, 'tools/call', { name: 'a' }, {})),
-      opened(['s', notification('notifications/message', { level: 'loud', data: 1 })]),
-      opened(...asked(1, 'completion/complete', completed, { completion: { total: 0 } })),
-      opened(...asked(1, 'completion/complete', completed, { completion: { values: 'a' } })),
-      { lines: opened(['s', request(1, 'tasks/get', {})]), when: knows('tasks/get') },
+      { lines: opened(...asked(1, 'tools/list', {}, { tools: null })), shows: 'list-null' },
+      { lines: opened(...asked(1, 'tools/list', {}, { tools: [], nextCursor: null })), shows: 'cursor-null' },
+      { lines: opened(...asked(1, 'tools/call', { name: 'a' }, {})), shows: 'content-missing' },
+      {
+        lines: opened(['s', notification('notifications/message', { level: 'loud', data: 1 })]),
+        shows: 'value-unknown',
+      },
+      {
+        lines: opened(...asked(1, 'completion/complete', completed, { completion: { total: 0 } })),
+        shows: 'value-missing',
+      },
+      {
+        lines: opened(...asked(1, 'completion/complete', completed, { completion: { values: 'a' } })),
+        shows: 'list-as-text',
+      },
+      {
+        lines: opened(['s', request(1, 'tasks/get', {})]),
+        when: knows('tasks/get'),
+        shows: 'params-incomplete',
+      },
       {
         lines: opened([
           's',
@@ -66,6 +82,7 @@ export const examples: ExampleTable = {
           }),
         ]),
         when: knows('elicitation/create'),
+        shows: 'form-malformed',
       },
       {
         subject: 'client',
@@ -79,8 +96,9 @@ export const examples: ExampleTable = {
             }),
           ],
         ],
+        shows: 'capability-malformed',
       },
-      opened(['s', notification('ping')]),
+      { lines: opened(['s', notification('ping')]), shows: 'request-as-notification' },
       {
         lines: opened(
           ...asked(
@@ -91,15 +109,19 @@ export const examples: ExampleTable = {
           ),
         ),
         when: r => !vocabularyOf(r).definitions.has('ResourceLink'),
+        shows: 'content-of-later-revision',
       },
     ],
   },
   'base.method-of-own-side': {
     good: [opened(['s', request(1, 'ping')])],
-    legal: [opened(['s', request(1, 'x/extension')])],
+    legal: [{ lines: opened(['s', request(1, 'x/extension')]), shows: 'unknown-method' }],
     bad: [
-      opened(['s', request(1, 'tools/list')]),
-      opened(['s', notification('notifications/initialized')]),
+      { lines: opened(['s', request(1, 'tools/list')]), shows: 'request-of-other-side' },
+      {
+        lines: opened(['s', notification('notifications/initialized')]),
+        shows: 'notification-of-other-side',
+      },
       {
         lines: opened(['c', notification('notifications/message', { level: 'info', data: 1 })]),
         subject: 'client',
@@ -108,15 +130,17 @@ export const examples: ExampleTable = {
   },
   'lifecycle.respect-version': {
     good: [opened(['s', request(1, 'roots/list')])],
-    legal: [opened(['s', request(1, 'x/extension')])],
+    legal: [{ lines: opened(['s', request(1, 'x/extension')]), shows: 'no-revision' }],
     bad: [
       {
         lines: opened(['s', request(1, 'elicitation/create', { message: 'm' })]),
         when: lacks('elicitation/create'),
+        shows: 'request-of-later-revision',
       },
       {
         lines: opened(['s', notification('notifications/tasks/status', {})]),
         when: r => r !== latestRevision,
+        shows: 'notification-of-later-revision',
       },
     ],
   },
@@ -125,32 +149,64 @@ export const examples: ExampleTable = {
       { lines: initialize({}), when: only },
       { lines: initialize({ instructions: 'i', x: 1 }), when: only },
     ],
-    legal: [{ lines: initialize({ capabilities: { later: {}, tools: {} } }), when: only }],
+    legal: [
+      {
+        lines: initialize({ capabilities: { later: {}, tools: {} } }),
+        when: only,
+        shows: 'unknown-capabilities',
+      },
+    ],
     bad: [
-      { lines: initialize({ serverInfo: { name: 's' } }), when: only },
-      { lines: initialize({ capabilities: null }), when: only },
-      { lines: initialize({ capabilities: { tools: true } }), when: only },
-      { lines: initialize({ protocolVersion: 1 }), when: only },
+      { lines: initialize({ serverInfo: { name: 's' } }), when: only, shows: 'server-info-incomplete' },
+      { lines: initialize({ capabilities: null }), when: only, shows: 'capabilities-null' },
+      { lines: initialize({ capabilities: { tools: true } }), when: only, shows: 'capability-true' },
+      { lines: initialize({ protocolVersion: 1 }), when: only, shows: 'version-no-text' },
     ],
   },
   'lifecycle.initialize-first': {
-    good: [r => handshake(r), r => [['c', request(1, 'ping')], ['s', result(1)], ...handshake(r)]],
+    good: [
+      r => handshake(r),
+      { lines: r => [['c', request(1, 'ping')], ['s', result(1)], ...handshake(r)], shows: 'ping' },
+    ],
     legal: [
-      r => [
-        ['s', notification('notifications/message', { level: 'info', data: 1 })],
-        ...handshake(r, { logging: {} }),
-      ],
+      {
+        lines: r => [
+          ['s', notification('notifications/message', { level: 'info', data: 1 })],
+          ...handshake(r, { logging: {} }),
+        ],
+        shows: 'log',
+      },
     ],
     bad: [
-      r => [['s', request(1, 'roots/list')], ...handshake(r, {}, { roots: {} })],
-      r => [['s', notification('notifications/tools/list_changed')], ...handshake(r)],
-      { lines: r => [['c', request(1, 'tools/list')], ['s', error(1)], ...handshake(r)], subject: 'client' },
+      {
+        lines: r => [['s', request(1, 'roots/list')], ...handshake(r, {}, { roots: {} })],
+        shows: 'server-asks-first',
+      },
+      {
+        lines: r => [['s', notification('notifications/tools/list_changed')], ...handshake(r)],
+        shows: 'server-speaks-first',
+      },
+      {
+        lines: r => [['c', request(1, 'tools/list')], ['s', error(1)], ...handshake(r)],
+        subject: 'client',
+        shows: 'client-asks-first',
+      },
     ],
   },
   'lifecycle.server-waits-for-initialized': {
     good: [opened(['s', request(1, 'roots/list')])],
-    legal: [r => [...handshake(r, { logging: {} }).slice(0, 2), ['s', request(1, 'ping')]]],
-    bad: [r => [...handshake(r, {}, { roots: {} }).slice(0, 2), ['s', request(1, 'roots/list')]]],
+    legal: [
+      {
+        lines: r => [...handshake(r, { logging: {} }).slice(0, 2), ['s', request(1, 'ping')]],
+        shows: 'ping',
+      },
+    ],
+    bad: [
+      {
+        lines: r => [...handshake(r, {}, { roots: {} }).slice(0, 2), ['s', request(1, 'roots/list')]],
+        shows: 'early-request',
+      },
+    ],
   },
   'ping.answered-empty': {
     good: [
@@ -190,21 +246,36 @@ export const examples: ExampleTable = {
       { lines: opened(['c', request(1, 'tools/list')]), subject: 'client' },
       opened(['s', notification('notifications/tools/list_changed')]),
     ],
-    legal: [r => [...handshake(r), ['s', request(1, 'ping')]]],
+    legal: [{ lines: r => [...handshake(r), ['s', request(1, 'ping')]], shows: 'ping' }],
     bad: [
-      r => [...handshake(r), ['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1 })]],
-      { lines: r => [...handshake(r), ['s', request(1, 'roots/list')]], also: ['roots.capability-checked'] },
-      r => [...handshake(r, { tools: {} }), ['s', notification('notifications/tools/list_changed')]],
+      {
+        lines: r => [
+          ...handshake(r),
+          ['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1 })],
+        ],
+        shows: 'asks-sampling',
+      },
+      {
+        lines: r => [...handshake(r), ['s', request(1, 'roots/list')]],
+        also: ['roots.capability-checked'],
+        shows: 'asks-roots',
+      },
+      {
+        lines: r => [...handshake(r, { tools: {} }), ['s', notification('notifications/tools/list_changed')]],
+        shows: 'tools-change',
+      },
       {
         lines: r => [
           ...handshake(r, { prompts: {} }),
           ['s', notification('notifications/prompts/list_changed')],
         ],
         also: ['prompts.respect-capabilities'],
+        shows: 'prompts-change',
       },
       {
         lines: r => [...handshake(r), ['c', request(1, 'resources/read', { uri: 'a:b' })]],
         subject: 'client',
+        shows: 'client-asks',
       },
     ],
   },
@@ -275,7 +346,7 @@ export const examples: ExampleTable = {
     ],
   },
   'base.server-feature-advertised': {
-    good: [opened(...asked(1, 'logging/setLevel', { level: 'info' }, {}))],
+    good: [{ lines: opened(...asked(1, 'logging/setLevel', { level: 'info' }, {})), shows: 'declared' }],
     legal: [
       r => [
         ...handshake(r),
@@ -283,7 +354,12 @@ export const examples: ExampleTable = {
         ['s', error(1, -32601)],
       ],
     ],
-    bad: [r => [...handshake(r), ...asked(1, 'logging/setLevel', { level: 'info' }, {})]],
+    bad: [
+      {
+        lines: r => [...handshake(r), ...asked(1, 'logging/setLevel', { level: 'info' }, {})],
+        shows: 'served',
+      },
+    ],
   },
   'tools.unsupported-calls-protocol-error': {
     good: [r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })], ['s', error(1, -32601)]]],

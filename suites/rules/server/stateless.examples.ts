@@ -110,6 +110,7 @@ export const examples: ExampleTable = {
         {
           lines: answeredWith(1, 'tools/call', { name: 't' }, { content: [], resultType: 'task' }),
           also: ['result.type-known'],
+          shows: 'extension-result',
         },
       ],
     },
@@ -188,7 +189,10 @@ export const examples: ExampleTable = {
     },
     'versioning.extension-identifiers': {
       good: [discovered({ extensions: { 'com.example/x': {} } })],
-      bad: [discovered({ extensions: { x: {} } }), discovered({ extensions: { 'com.example/x': true } })],
+      bad: [
+        { lines: discovered({ extensions: { x: {} } }), shows: 'no-prefix' },
+        { lines: discovered({ extensions: { 'com.example/x': true } }), shows: 'settings-no-object' },
+      ],
     },
     'caching.hints-on-cacheable-results': {
       good: [listed()],
