@@ -130,7 +130,16 @@ describe('the form of a row', () => {
       { unjudged: 'No.' },
       ['exactly one of judging and unjudged is needed; breaches may stand for judging'],
     ],
-    ['a facet without text', { breaches: { late: '' } }, ['breaches: late is not text, or is and unproven']],
+    [
+      'a facet without text',
+      { breaches: { late: '' } },
+      ['breaches: late is not text, is and unproven, or (legal) is and by: reference'],
+    ],
+    [
+      'a breach by the references',
+      { breaches: { late: { is: 'It.', by: 'reference' } } },
+      ['breaches: late is not text, is and unproven, or (legal) is and by: reference'],
+    ],
     [
       'a name of a facet',
       { legal: { 'Too Late': 'It.' } },

@@ -591,6 +591,7 @@ export const gateFaults: readonly GateDeviation[] = [
     {
       what: 'The list of tools depends on the user and is marked as public.',
       breaks: ['caching.scope-matches-visibility'],
+      shows: ['caching.scope-matches-visibility#public-but-different'],
       where: isStateless,
     },
     { deliver: shorterForOthers },

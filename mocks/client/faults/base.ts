@@ -317,6 +317,7 @@ export const baseFaults = [
     {
       what: 'The client rejects a ping that has unknown metadata under a reserved key.',
       breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
+      shows: ['meta.reserved-values-not-assumed#refused'],
       where: hasHandshake,
     },
     onReply('ping', (reply, ask) => {

@@ -111,6 +111,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled with a string as requestId for a request with a number as id.',
       breaks: ['cancellation.own-in-flight-request'],
+      shows: ['cancellation.own-in-flight-request#retyped'],
       where: hasHandshake,
     },
     onWithdrawal(params => ({ ...params, requestId: String(params.requestId) })),
@@ -121,6 +122,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled without requestId.',
       breaks: ['cancellation.request-id-given'],
+      shows: ['cancellation.request-id-given#missing'],
       where: hasHandshake,
     },
     onWithdrawal(params => without(params, 'requestId')),
@@ -131,6 +133,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled for tools/call long after the response.',
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+      shows: ['cancellation.own-in-flight-request#answered', 'cancellation.still-in-flight#answered'],
       where: hasHandshake,
     },
     onResult('tools/call', (body, ask, context) => {
@@ -150,6 +153,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled for initialize after a timeout.',
       breaks: ['cancellation.not-initialize'],
+      shows: ['cancellation.not-initialize#cancelled'],
     },
     onBehaviour(habits => {
       habits.withdraws = () => true;
@@ -161,6 +165,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
+      shows: ['cancellation.no-response#result'],
       where: hasHandshake,
     },
     ...afterSecondPing(ask =>
@@ -173,6 +178,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to sampling/createMessage with an error after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
+      shows: ['cancellation.no-response#error'],
       where: hasHandshake,
     },
     ...afterCancellation(0, ask => refusal(ask, 0, 'Request cancelled')),
@@ -183,6 +189,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends no further request after a response to a request that it cancelled.',
       breaks: ['cancellation.late-response-ignored'],
+      shows: ['cancellation.late-response-ignored#stuck'],
     },
     ...onLateResponse(context => {
       context.keep(stuck).isStuck = true;
@@ -195,6 +202,7 @@ export const cancellationFaults = [
     {
       what: 'The client exits when a response arrives for a request that it cancelled.',
       breaks: ['cancellation.race-tolerant'],
+      shows: ['cancellation.race-tolerant#exits-at-response'],
       where: hasHandshake,
     },
     ...onLateResponse(context => context.exit(1)),
@@ -205,6 +213,7 @@ export const cancellationFaults = [
     {
       what: 'The client exits when it receives notifications/cancelled without a valid requestId.',
       breaks: ['cancellation.invalid-ignored'],
+      shows: ['cancellation.invalid-ignored#exits'],
       where: hasHandshake,
     },
     onCancelled((requestId, context) => {
@@ -217,7 +226,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to notifications/cancelled without a valid requestId with an error.',
       breaks: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
-      shows: ['jsonrpc.notification-not-answered#invalid-answered'],
+      shows: ['jsonrpc.notification-not-answered#invalid-answered', 'cancellation.invalid-ignored#answered'],
       where: hasHandshake,
     },
     onCancelled((requestId, context) => {
@@ -230,6 +239,7 @@ export const cancellationFaults = [
     {
       what: 'The client exits when it receives notifications/cancelled for a ping that already has a response.',
       breaks: ['cancellation.race-tolerant'],
+      shows: ['cancellation.race-tolerant#exits-at-cancellation'],
       where: hasHandshake,
     },
     onReply('ping', (reply, ask, context) => {
@@ -254,6 +264,7 @@ export const timeoutFaults = [
     {
       what: 'The client has no timeout for tools/call.',
       breaks: ['timeouts.established', 'tools.client-timeouts'],
+      shows: ['tools.client-timeouts#waits'],
     },
     patient('call'),
   ),

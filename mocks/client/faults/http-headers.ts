@@ -3,6 +3,7 @@
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { latestRevision } from '../../../spec/revisions.js';
+import { showing } from '../../fault.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
 import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onHttp } from '../fault.js';
 
@@ -205,38 +206,47 @@ export const httpHeaderFaults = [
         : headers,
     ),
   ),
-  http(
-    'client-sends-large-integers',
-    'The client sends an integer beyond 2^53 in a parameter that a header repeats.',
-    ['http-headers.custom-safe-integers', 'tools.x-mcp-header-safe-integers'],
-    onAsk('tools/call', ask => {
-      const params = paramsOf(ask);
-      const args = isObject(params.arguments) ? params.arguments : {};
-      return params.name === 'mirrors' && args.count === 42
-        ? { ...ask, params: { ...params, arguments: { ...args, count: 2 ** 60 } } }
-        : ask;
-    }),
+  showing(
+    ['tools.x-mcp-header-safe-integers#too-large'],
+    http(
+      'client-sends-large-integers',
+      'The client sends an integer beyond 2^53 in a parameter that a header repeats.',
+      ['http-headers.custom-safe-integers', 'tools.x-mcp-header-safe-integers'],
+      onAsk('tools/call', ask => {
+        const params = paramsOf(ask);
+        const args = isObject(params.arguments) ? params.arguments : {};
+        return params.name === 'mirrors' && args.count === 42
+          ? { ...ask, params: { ...params, arguments: { ...args, count: 2 ** 60 } } }
+          : ask;
+      }),
+    ),
   ),
-  http(
-    'client-keeps-invalid-tools',
-    'The client calls tools whose x-mcp-header is invalid.',
-    ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
-    onBehaviour(habits => {
-      habits.offersTool = () => true;
-    }),
+  showing(
+    ['tools.x-mcp-header-client-rejects#called'],
+    http(
+      'client-keeps-invalid-tools',
+      'The client calls tools whose x-mcp-header is invalid.',
+      ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
+      onBehaviour(habits => {
+        habits.offersTool = () => true;
+      }),
+    ),
   ),
-  http(
-    'client-drops-list-with-invalid-tool',
-    'The client uses no tool of a list in which one x-mcp-header is invalid.',
-    ['http-headers.client-excludes-invalid-tool', 'tools.x-mcp-header-client-excludes'],
-    onBehaviour(habits => {
-      const { offersTool } = habits;
-      let isBroken = false;
-      habits.offersTool = tool => {
-        isBroken ||= !offersTool(tool);
-        return !isBroken;
-      };
-    }),
+  showing(
+    ['tools.x-mcp-header-client-excludes#list-dropped'],
+    http(
+      'client-drops-list-with-invalid-tool',
+      'The client uses no tool of a list in which one x-mcp-header is invalid.',
+      ['http-headers.client-excludes-invalid-tool', 'tools.x-mcp-header-client-excludes'],
+      onBehaviour(habits => {
+        const { offersTool } = habits;
+        let isBroken = false;
+        habits.offersTool = tool => {
+          isBroken ||= !offersTool(tool);
+          return !isBroken;
+        };
+      }),
+    ),
   ),
   http(
     'client-ignores-header-mismatch',

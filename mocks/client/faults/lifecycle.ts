@@ -166,7 +166,7 @@ export const lifecycleFaults = [
         'prompts.respect-capabilities',
         'tasks.none-without-capability',
       ],
-      shows: ['lifecycle.respect-capabilities#client-asks'],
+      shows: ['lifecycle.respect-capabilities#client-asks', 'prompts.respect-capabilities#client-asks'],
     },
     onBehaviour(habits => {
       habits.respectsCapabilities = false;

@@ -3,6 +3,7 @@
 import { metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import { showing } from '../../fault.js';
 import { paramsOf } from '../../server/faults/shared.js';
 import { clientFault, onAnswer, onAsk, onBehaviour } from '../fault.js';
 
@@ -26,36 +27,51 @@ const iconed = (id: string, what: string, icon: JsonObject, row: RequirementId) 
   );
 
 export const metaFaults = [
-  keyed(
-    'client-meta-empty-label',
-    'The client sends tools/call with a _meta key that has an empty label in its prefix.',
-    'a..b/key',
-    'meta.key-prefix-syntax',
+  showing(
+    ['meta.key-prefix-syntax#empty-label'],
+    keyed(
+      'client-meta-empty-label',
+      'The client sends tools/call with a _meta key that has an empty label in its prefix.',
+      'a..b/key',
+      'meta.key-prefix-syntax',
+    ),
   ),
-  keyed(
-    'client-meta-label-digit',
-    'The client sends tools/call with a _meta key whose prefix begins with a digit.',
-    '1st.example/key',
-    'meta.key-label-syntax',
+  showing(
+    ['meta.key-label-syntax#digit-first'],
+    keyed(
+      'client-meta-label-digit',
+      'The client sends tools/call with a _meta key whose prefix begins with a digit.',
+      '1st.example/key',
+      'meta.key-label-syntax',
+    ),
   ),
-  keyed(
-    'client-meta-private-name',
-    'The client sends tools/call with a _meta key that begins with an underscore.',
-    '_key',
-    'meta.key-name-syntax',
+  showing(
+    ['meta.key-name-syntax#underscore-first'],
+    keyed(
+      'client-meta-private-name',
+      'The client sends tools/call with a _meta key that begins with an underscore.',
+      '_key',
+      'meta.key-name-syntax',
+    ),
   ),
-  keyed(
-    'client-meta-domain-forward',
-    'The client sends tools/call with a _meta key whose prefix is a domain name that is not reversed.',
-    'example.com/key',
-    'meta.key-reverse-dns',
+  showing(
+    ['meta.key-reverse-dns#forward'],
+    keyed(
+      'client-meta-domain-forward',
+      'The client sends tools/call with a _meta key whose prefix is a domain name that is not reversed.',
+      'example.com/key',
+      'meta.key-reverse-dns',
+    ),
   ),
-  keyed(
-    'client-meta-reserved',
-    'The client sends tools/call with its own _meta key under a prefix reserved for MCP.',
-    // reserved by the text of every revision
-    'com.mcp.tools/mine',
-    'meta.reserved-prefix-unused',
+  showing(
+    ['meta.reserved-prefix-unused#undefined-key'],
+    keyed(
+      'client-meta-reserved',
+      'The client sends tools/call with its own _meta key under a prefix reserved for MCP.',
+      // reserved by the text of every revision
+      'com.mcp.tools/mine',
+      'meta.reserved-prefix-unused',
+    ),
   ),
 
   iconed(
@@ -77,6 +93,7 @@ export const metaFaults = [
     {
       what: 'The client responds to sampling/createMessage with a lastModified annotation that is a word.',
       breaks: ['resources.last-modified-format'],
+      shows: ['resources.last-modified-format#words'],
     },
     onAnswer('sampling/createMessage', answer =>
       isObject(answer.content)

@@ -46,32 +46,51 @@ const firstAnswer = (retry: Retry, change: (answer: Json) => Json): Retry => {
 const sameIds = () => ({ formers: new Map<string, Json>(), owns: new Map<Json, Json>() });
 
 export const mrtrFaults = [
-  retrying(
-    'client-state-trimmed',
-    'The client trims the requestState that it sends back.',
-    stateRows,
-    retry => withState(retry, text => text.trim()),
-  ),
-  retrying(
-    'client-state-parsed',
-    'The client parses a requestState in JSON syntax, and sends it in another spelling.',
-    stateRows,
-    retry => withState(retry, text => (text.startsWith('{') ? JSON.stringify(JSON.parse(text)) : text)),
-  ),
-  retrying('client-state-cut', 'The client cuts a long requestState.', stateRows, retry =>
-    withState(retry, text => text.slice(0, 1_000)),
-  ),
-  retrying(
-    'client-state-decoded',
-    'The client decodes percent signs in the requestState.',
-    stateRows,
-    retry => withState(retry, text => (text.includes('%') ? decodeURIComponent(text) : text)),
-  ),
-  retrying('client-state-forgotten', 'The client sends no requestState with answers.', stateRows, retry =>
-    isObject(retry.inputResponses) ? without(retry, 'requestState') : retry,
+  showing(
+    ['mrtr.client-echoes-state#trimmed', 'mrtr.client-state-opaque#changed'],
+    retrying(
+      'client-state-trimmed',
+      'The client trims the requestState that it sends back.',
+      stateRows,
+      retry => withState(retry, text => text.trim()),
+    ),
   ),
   showing(
-    ['base.schema-valid#retry-malformed'],
+    ['mrtr.client-echoes-state#parsed', 'mrtr.client-state-opaque#changed'],
+    retrying(
+      'client-state-parsed',
+      'The client parses a requestState in JSON syntax, and sends it in another spelling.',
+      stateRows,
+      retry => withState(retry, text => (text.startsWith('{') ? JSON.stringify(JSON.parse(text)) : text)),
+    ),
+  ),
+  showing(
+    ['mrtr.client-echoes-state#trimmed', 'mrtr.client-state-opaque#changed'],
+    retrying('client-state-cut', 'The client cuts a long requestState.', stateRows, retry =>
+      withState(retry, text => text.slice(0, 1_000)),
+    ),
+  ),
+  showing(
+    ['mrtr.client-echoes-state#converted', 'mrtr.client-state-opaque#changed'],
+    retrying(
+      'client-state-decoded',
+      'The client decodes percent signs in the requestState.',
+      stateRows,
+      retry => withState(retry, text => (text.includes('%') ? decodeURIComponent(text) : text)),
+    ),
+  ),
+  showing(
+    ['mrtr.client-echoes-state#missing', 'mrtr.client-state-opaque#changed'],
+    retrying('client-state-forgotten', 'The client sends no requestState with answers.', stateRows, retry =>
+      isObject(retry.inputResponses) ? without(retry, 'requestState') : retry,
+    ),
+  ),
+  showing(
+    [
+      'base.schema-valid#retry-malformed',
+      'mrtr.client-echoes-state#no-text',
+      'mrtr.client-state-opaque#changed',
+    ],
     retrying(
       'client-state-in-an-object',
       'The client sends the requestState as an object.',
@@ -80,29 +99,42 @@ export const mrtrFaults = [
     ),
   ),
 
-  retrying('client-state-in-capitals', 'The client sends the requestState in capitals.', stateRows, retry =>
-    withState(retry, text => text.toUpperCase()),
+  showing(
+    ['mrtr.client-echoes-state#converted', 'mrtr.client-state-opaque#changed'],
+    retrying('client-state-in-capitals', 'The client sends the requestState in capitals.', stateRows, retry =>
+      withState(retry, text => text.toUpperCase()),
+    ),
   ),
-  retrying('client-state-encoded', 'The client encodes the requestState for a URL.', stateRows, retry =>
-    withState(retry, encodeURIComponent),
+  showing(
+    ['mrtr.client-echoes-state#converted', 'mrtr.client-state-opaque#changed'],
+    retrying('client-state-encoded', 'The client encodes the requestState for a URL.', stateRows, retry =>
+      withState(retry, encodeURIComponent),
+    ),
   ),
-  retrying(
-    'client-state-normalised',
-    'The client writes each run of spaces in the requestState as one space.',
-    stateRows,
-    retry => withState(retry, text => text.replace(/\s+/g, ' ')),
+  showing(
+    ['mrtr.client-echoes-state#trimmed', 'mrtr.client-state-opaque#changed'],
+    retrying(
+      'client-state-normalised',
+      'The client writes each run of spaces in the requestState as one space.',
+      stateRows,
+      retry => withState(retry, text => text.replace(/\s+/g, ' ')),
+    ),
   ),
-  retrying(
-    'client-state-composed',
-    'The client writes the requestState with composed characters.',
-    stateRows,
-    retry => withState(retry, text => text.normalize('NFC')),
+  showing(
+    ['mrtr.client-echoes-state#converted', 'mrtr.client-state-opaque#changed'],
+    retrying(
+      'client-state-composed',
+      'The client writes the requestState with composed characters.',
+      stateRows,
+      retry => withState(retry, text => text.normalize('NFC')),
+    ),
   ),
   clientFault(
     'client-state-of-first-round',
     {
       what: 'The client sends the requestState of the first round in every later round.',
       breaks: stateRows,
+      shows: ['mrtr.client-echoes-state#earlier-round', 'mrtr.client-state-opaque#changed'],
       where: isStateless,
     },
     onBehaviour(habits => {
@@ -118,7 +150,7 @@ export const mrtrFaults = [
     }),
   ),
   showing(
-    ['base.schema-valid#retry-malformed'],
+    ['base.schema-valid#retry-malformed', 'mrtr.client-answers-requests#no-object'],
     retrying(
       'client-answers-as-text',
       'The client sends its answers as JSON in a text.',
@@ -135,6 +167,7 @@ export const mrtrFaults = [
     {
       what: 'The client sends the requestState of an earlier round again where the result has none.',
       breaks: ['mrtr.client-no-invented-state'],
+      shows: ['mrtr.client-no-invented-state#kept'],
       where: isStateless,
     },
     onBehaviour(habits => {
@@ -148,7 +181,7 @@ export const mrtrFaults = [
     }),
   ),
   showing(
-    ['base.schema-valid#retry-malformed'],
+    ['base.schema-valid#retry-malformed', 'mrtr.client-no-invented-state#is-null'],
     retrying(
       'client-state-null',
       'The client sends a requestState of null where the result has none.',
@@ -162,6 +195,7 @@ export const mrtrFaults = [
     {
       what: 'The client sends a request again under its former id.',
       breaks: ['mrtr.retry-new-id', 'tools.retry-uses-new-id'],
+      shows: ['tools.retry-uses-new-id#same-id', 'mrtr.retry-new-id#same-id'],
       where: isStateless,
     },
     onAsk(['tools/call', 'prompts/get', 'resources/read'], (ask, context) => {
@@ -186,6 +220,7 @@ export const mrtrFaults = [
     {
       what: 'The client sends tools/call again without its arguments.',
       breaks: ['mrtr.retry-same-request'],
+      shows: ['mrtr.retry-same-request#other-params'],
       where: isStateless,
     },
     onAsk('tools/call', ask => {
@@ -198,6 +233,7 @@ export const mrtrFaults = [
     {
       what: 'The client sends the last requestState with every later request.',
       breaks: ['mrtr.client-scope'],
+      shows: ['mrtr.client-scope#other-request'],
       where: isStateless,
     },
     onAsk('*', (ask, context) => {
@@ -211,14 +247,17 @@ export const mrtrFaults = [
     }),
   ),
 
-  retrying(
-    'client-answers-left-out',
-    'The client sends a request again without answers to its questions.',
-    ['mrtr.client-answers-requests'],
-    retry => without(retry, 'inputResponses'),
+  showing(
+    ['mrtr.client-answers-requests#none'],
+    retrying(
+      'client-answers-left-out',
+      'The client sends a request again without answers to its questions.',
+      ['mrtr.client-answers-requests'],
+      retry => without(retry, 'inputResponses'),
+    ),
   ),
   showing(
-    ['base.schema-valid#retry-malformed'],
+    ['base.schema-valid#retry-malformed', 'mrtr.client-answers-requests#no-object'],
     retrying(
       'client-answers-in-an-array',
       'The client sends the answers to questions in an array.',
@@ -230,7 +269,7 @@ export const mrtrFaults = [
     ),
   ),
   showing(
-    ['base.schema-valid#retry-malformed'],
+    ['base.schema-valid#retry-malformed', 'mrtr.client-answers-requests#wrong-type'],
     retrying(
       'client-answer-wrapped',
       'The client wraps the answer to roots/list in a JSON-RPC response.',
@@ -241,30 +280,39 @@ export const mrtrFaults = [
         ),
     ),
   ),
-  retrying(
-    'client-answer-of-one-question',
-    'The client answers the first question only.',
-    ['mrtr.response-keys'],
-    retry => {
-      const answers = isObject(retry.inputResponses) ? Object.entries(retry.inputResponses) : [];
-      return answers.length > 1
-        ? { ...retry, inputResponses: Object.fromEntries(answers.slice(0, 1)) }
-        : retry;
-    },
+  showing(
+    ['mrtr.response-keys#missing'],
+    retrying(
+      'client-answer-of-one-question',
+      'The client answers the first question only.',
+      ['mrtr.response-keys'],
+      retry => {
+        const answers = isObject(retry.inputResponses) ? Object.entries(retry.inputResponses) : [];
+        return answers.length > 1
+          ? { ...retry, inputResponses: Object.fromEntries(answers.slice(0, 1)) }
+          : retry;
+      },
+    ),
   ),
-  retrying(
-    'client-answer-keys-changed',
-    'The client replaces dots in the keys of questions by underscores.',
-    ['mrtr.response-keys'],
-    retry =>
-      isObject(retry.inputResponses)
-        ? {
-            ...retry,
-            inputResponses: Object.fromEntries(
-              Object.entries(retry.inputResponses).map(([key, answer]) => [key.replaceAll('.', '_'), answer]),
-            ),
-          }
-        : retry,
+  showing(
+    ['mrtr.response-keys#changed'],
+    retrying(
+      'client-answer-keys-changed',
+      'The client replaces dots in the keys of questions by underscores.',
+      ['mrtr.response-keys'],
+      retry =>
+        isObject(retry.inputResponses)
+          ? {
+              ...retry,
+              inputResponses: Object.fromEntries(
+                Object.entries(retry.inputResponses).map(([key, answer]) => [
+                  key.replaceAll('.', '_'),
+                  answer,
+                ]),
+              ),
+            }
+          : retry,
+    ),
   ),
   clientFault(
     'client-answer-without-action',
@@ -276,7 +324,7 @@ export const mrtrFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
-      shows: ['base.schema-valid#member-missing'],
+      shows: ['base.schema-valid#member-missing', 'mrtr.client-answers-requests#wrong-type'],
       where: isStateless,
     },
     onAnswer('elicitation/create', ({ action: _, ...rest }) => rest),

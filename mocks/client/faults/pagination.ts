@@ -1,6 +1,7 @@
 /** server/utilities/pagination: cursors that clients change before they send them back. */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { showing } from '../../fault.js';
 import { clientFault, onAsk, onBehaviour, onResult } from '../fault.js';
 
 const altered = (id: string, what: string, alter: (cursor: string) => Json) =>
@@ -13,25 +14,37 @@ const altered = (id: string, what: string, alter: (cursor: string) => Json) =>
   );
 
 export const paginationFaults = [
-  altered(
-    'client-cursor-trimmed',
-    'The client removes white space at both ends of a cursor before the next list request.',
-    cursor => cursor.trim(),
+  showing(
+    ['pagination.cursor-opaque#trimmed'],
+    altered(
+      'client-cursor-trimmed',
+      'The client removes white space at both ends of a cursor before the next list request.',
+      cursor => cursor.trim(),
+    ),
   ),
-  altered(
-    'client-cursor-decoded',
-    'The client decodes percent escapes in a cursor before the next list request.',
-    decodeURIComponent,
+  showing(
+    ['pagination.cursor-opaque#decoded'],
+    altered(
+      'client-cursor-decoded',
+      'The client decodes percent escapes in a cursor before the next list request.',
+      decodeURIComponent,
+    ),
   ),
-  altered(
-    'client-cursor-shortened',
-    'The client shortens a cursor to 1,000 characters before the next list request.',
-    cursor => cursor.slice(0, 1_000),
+  showing(
+    ['pagination.cursor-opaque#shortened'],
+    altered(
+      'client-cursor-shortened',
+      'The client shortens a cursor to 1,000 characters before the next list request.',
+      cursor => cursor.slice(0, 1_000),
+    ),
   ),
-  altered(
-    'client-cursor-ascii',
-    'The client replaces characters outside ASCII in a cursor before the next list request.',
-    cursor => cursor.replace(/[^\0-\x7f]/g, '?'),
+  showing(
+    ['pagination.cursor-opaque#characters-replaced'],
+    altered(
+      'client-cursor-ascii',
+      'The client replaces characters outside ASCII in a cursor before the next list request.',
+      cursor => cursor.replace(/[^\0-\x7f]/g, '?'),
+    ),
   ),
 
   clientFault(
@@ -39,6 +52,7 @@ export const paginationFaults = [
     {
       what: 'The client requests no further page after tools/list returns an empty page.',
       breaks: ['pagination.no-fixed-page-size'],
+      shows: ['pagination.no-fixed-page-size#stops-at-empty-page'],
     },
     onResult('tools/list', result => {
       const { nextCursor: _, ...rest } = result;
@@ -55,6 +69,11 @@ export const paginationFaults = [
         'pagination.client-supports-both-flows',
         'prompts.client-paginates',
       ],
+      shows: [
+        'pagination.client-supports-both-flows#first-page-only',
+        'pagination.no-fixed-page-size#first-page-only',
+        'prompts.client-paginates#first-page-only',
+      ],
     },
     onBehaviour(habits => {
       habits.mostPages = 1;
@@ -66,6 +85,7 @@ export const paginationFaults = [
     {
       what: 'The client sends tools/list with the last cursor again after the last page.',
       breaks: ['pagination.missing-next-cursor-is-end'],
+      shows: ['pagination.missing-next-cursor-is-end#old-cursor'],
     },
     onResult('tools/list', async (result, ask, context) => {
       const { cursor } = (ask.params ?? {}) as JsonObject;
@@ -80,6 +100,7 @@ export const paginationFaults = [
     {
       what: 'The client sends tools/list in a new session with a cursor of the previous session.',
       breaks: ['pagination.cursor-not-persisted'],
+      shows: ['pagination.cursor-not-persisted#first-request'],
     },
     onAsk('tools/list', (ask, context) => {
       const kept = context.keep(() => ({ session: context.session, cursor: undefined as Json | undefined }));

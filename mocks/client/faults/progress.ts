@@ -48,13 +48,21 @@ const tokens = () => new Set<Json | undefined>();
 export const progressFaults = [
   clientFault(
     'client-token-null',
-    { what: 'The client sends requests with the progressToken null.', breaks: ['progress.token-type'] },
+    {
+      what: 'The client sends requests with the progressToken null.',
+      breaks: ['progress.token-type'],
+      shows: ['progress.token-type#is-null'],
+    },
     onToken(null),
   ),
 
   clientFault(
     'client-token-shared',
-    { what: 'The client sends all requests with the same progressToken.', breaks: ['progress.token-unique'] },
+    {
+      what: 'The client sends all requests with the same progressToken.',
+      breaks: ['progress.token-unique'],
+      shows: ['progress.token-unique#shared'],
+    },
     onToken('progress'),
   ),
 
@@ -63,6 +71,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with a string as progress.',
       breaks: ['progress.fields'],
+      shows: ['progress.fields#progress-no-number'],
       where: hasHandshake,
     },
     onProgress(params => ({ ...params, progress: `${Number(params.progress) * 50} %` })),
@@ -73,6 +82,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with the same value each time.',
       breaks: ['progress.increases'],
+      shows: ['progress.increases#same'],
       where: hasHandshake,
     },
     onProgress(params => ({ ...params, progress: 1 })),
@@ -83,6 +93,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with an unknown progressToken.',
       breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#invented'],
       where: hasHandshake,
     },
     onProgress(params => ({ ...params, progressToken: 'made-up' })),
@@ -93,6 +104,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress after the response to sampling/createMessage.',
       breaks: ['progress.stops-at-completion'],
+      shows: ['progress.stops-at-completion#at-once'],
       over: ['stdio'],
       where: hasHandshake,
     },
@@ -107,6 +119,7 @@ export const progressFaults = [
     {
       what: 'The client posts notifications/progress after the response to sampling/createMessage.',
       breaks: ['progress.stops-before-answer'],
+      shows: ['progress.stops-before-answer#other-stream'],
       over: ['streamable-http'],
       where: hasHandshake,
     },
@@ -127,6 +140,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress long after the response to sampling/createMessage.',
       breaks: ['progress.stops-at-completion'],
+      shows: ['progress.stops-at-completion#later'],
       over: ['stdio'],
       where: hasHandshake,
     },
@@ -146,6 +160,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with a blank message.',
       breaks: ['progress.message-readable'],
+      shows: ['progress.message-readable#blank'],
       where: hasHandshake,
     },
     onProgress(params => ('message' in params ? { ...params, message: ' ' } : params)),
@@ -156,6 +171,7 @@ export const progressFaults = [
     {
       what: 'The client sends 2,100 notifications/progress for one request.',
       breaks: ['progress.rate-limited'],
+      shows: ['progress.rate-limited#flood'],
       where: hasHandshake,
     },
     onReply(sampling, (reply, ask) => {
@@ -170,6 +186,7 @@ export const progressFaults = [
     {
       what: 'The client exits when it receives notifications/progress with an unknown progressToken.',
       breaks: ['progress.tokens-tracked'],
+      shows: ['progress.tokens-tracked#exits'],
     },
     onAsk('*', (ask, context) => {
       context.keep(tokens).add(tokenOf(ask));

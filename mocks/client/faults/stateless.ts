@@ -49,7 +49,7 @@ const isFresh = ({ ttlMs }: JsonObject): boolean => Number(ttlMs) > 0;
 
 export const statelessFaults = [
   showing(
-    ['base.schema-valid#envelope-malformed'],
+    ['base.schema-valid#envelope-malformed', 'meta.request-required-fields#no-version'],
     modern(
       'client-version-missing-in-calls',
       'The client sends tools/call without a protocol version in _meta.',
@@ -58,7 +58,11 @@ export const statelessFaults = [
     ),
   ),
   showing(
-    ['base.schema-valid#envelope-malformed'],
+    [
+      'base.schema-valid#envelope-malformed',
+      'prompts.request-meta-note#no-capabilities',
+      'meta.request-required-fields#no-capabilities',
+    ],
     modern(
       'client-capabilities-missing',
       'The client sends prompts/list without its capabilities in _meta.',
@@ -67,7 +71,7 @@ export const statelessFaults = [
     ),
   ),
   showing(
-    ['base.schema-valid#envelope-malformed'],
+    ['base.schema-valid#envelope-malformed', 'meta.request-required-fields#version-no-text'],
     modern(
       'client-version-in-numbers',
       'The client sends tools/list with a protocol version that is a number.',
@@ -76,7 +80,7 @@ export const statelessFaults = [
     ),
   ),
   showing(
-    ['base.schema-valid#envelope-malformed'],
+    ['base.schema-valid#envelope-malformed', 'meta.request-required-fields#capabilities-no-object'],
     modern(
       'client-capabilities-switched-on',
       'The client sends tools/call with true as its capabilities.',
@@ -103,7 +107,7 @@ export const statelessFaults = [
     ),
   ),
   showing(
-    ['base.schema-valid#envelope-malformed'],
+    ['base.schema-valid#envelope-malformed', 'meta.request-required-fields#capabilities-no-object'],
     modern(
       'client-capabilities-in-a-list',
       'The client sends the names of its capabilities in a list.',
@@ -115,7 +119,11 @@ export const statelessFaults = [
     ),
   ),
   showing(
-    ['base.schema-valid#envelope-malformed'],
+    [
+      'base.schema-valid#envelope-malformed',
+      'prompts.request-meta-note#no-metadata',
+      'meta.request-required-fields#no-metadata',
+    ],
     modern(
       'client-prompts-without-metadata',
       'The client sends prompts/get without metadata.',
@@ -126,11 +134,14 @@ export const statelessFaults = [
       }),
     ),
   ),
-  modern(
-    'client-without-info',
-    'The client sends no clientInfo.',
-    ['meta.client-info-included'],
-    withMeta('*', leave(envelopeKeys.clientInfo)),
+  showing(
+    ['meta.client-info-included#none'],
+    modern(
+      'client-without-info',
+      'The client sends no clientInfo.',
+      ['meta.client-info-included'],
+      withMeta('*', leave(envelopeKeys.clientInfo)),
+    ),
   ),
 
   modern(
@@ -158,18 +169,25 @@ export const statelessFaults = [
     }),
   ),
 
-  modern(
-    'client-abandons-requests',
-    'The client stops waiting for a request without cancelling it.',
+  showing(
     [
-      'cancellation.client-notifies',
-      'cancellation.stdio-notification',
-      'timeouts.cancel-on-expiry',
-      'subscriptions.client-cancels',
+      'cancellation.client-notifies#abandoned',
+      'cancellation.stdio-notification#abandoned',
+      'subscriptions.client-cancels#abandoned',
     ],
-    onBehaviour(habits => {
-      habits.abandons = true;
-    }),
+    modern(
+      'client-abandons-requests',
+      'The client stops waiting for a request without cancelling it.',
+      [
+        'cancellation.client-notifies',
+        'cancellation.stdio-notification',
+        'timeouts.cancel-on-expiry',
+        'subscriptions.client-cancels',
+      ],
+      onBehaviour(habits => {
+        habits.abandons = true;
+      }),
+    ),
   ),
   clientFault(
     'client-dies-of-comments',
@@ -187,41 +205,56 @@ export const statelessFaults = [
     },
   ),
 
-  modern(
-    'client-takes-unknown-results',
-    'The client uses results with an unknown resultType.',
-    ['result.type-unknown-invalid'],
-    onIncoming(message => completed(message, type => type !== 'complete' && type !== 'input_required')),
+  showing(
+    ['result.type-unknown-invalid#used'],
+    modern(
+      'client-takes-unknown-results',
+      'The client uses results with an unknown resultType.',
+      ['result.type-unknown-invalid'],
+      onIncoming(message => completed(message, type => type !== 'complete' && type !== 'input_required')),
+    ),
   ),
-  modern(
-    'client-insists-on-result-type',
-    'The client discards results without resultType.',
-    ['result.type-absent-complete'],
-    onIncoming(message => {
-      const result = isObject(message) ? message.result : undefined;
-      return isObject(message) && isObject(result) && result.resultType === undefined
-        ? { ...message, result: { ...result, resultType: 'invalid' } }
-        : message;
-    }),
+  showing(
+    ['result.type-absent-complete#discarded'],
+    modern(
+      'client-insists-on-result-type',
+      'The client discards results without resultType.',
+      ['result.type-absent-complete'],
+      onIncoming(message => {
+        const result = isObject(message) ? message.result : undefined;
+        return isObject(message) && isObject(result) && result.resultType === undefined
+          ? { ...message, result: { ...result, resultType: 'invalid' } }
+          : message;
+      }),
+    ),
   ),
 
-  modern(
-    'client-empty-cursor-is-the-end',
-    'The client treats an empty cursor as the end of a list.',
-    ['pagination.empty-cursor-is-valid'],
-    onResult('*', result => (result.nextCursor === '' ? withoutCursor(result) : result)),
+  showing(
+    ['pagination.empty-cursor-is-valid#end'],
+    modern(
+      'client-empty-cursor-is-the-end',
+      'The client treats an empty cursor as the end of a list.',
+      ['pagination.empty-cursor-is-valid'],
+      onResult('*', result => (result.nextCursor === '' ? withoutCursor(result) : result)),
+    ),
   ),
-  modern(
-    'client-zero-cursor-is-the-end',
-    'The client treats the cursor "0" as the end of a list.',
-    ['pagination.cursor-value-not-interpreted'],
-    onResult('*', result => (result.nextCursor === '0' ? withoutCursor(result) : result)),
+  showing(
+    ['pagination.cursor-value-not-interpreted#zero'],
+    modern(
+      'client-zero-cursor-is-the-end',
+      'The client treats the cursor "0" as the end of a list.',
+      ['pagination.cursor-value-not-interpreted'],
+      onResult('*', result => (result.nextCursor === '0' ? withoutCursor(result) : result)),
+    ),
   ),
-  modern(
-    'client-null-cursor-is-the-end',
-    'The client treats the cursor "null" as the end of a list.',
-    ['pagination.cursor-value-not-interpreted'],
-    onResult('*', result => (result.nextCursor === 'null' ? withoutCursor(result) : result)),
+  showing(
+    ['pagination.cursor-value-not-interpreted#word'],
+    modern(
+      'client-null-cursor-is-the-end',
+      'The client treats the cursor "null" as the end of a list.',
+      ['pagination.cursor-value-not-interpreted'],
+      onResult('*', result => (result.nextCursor === 'null' ? withoutCursor(result) : result)),
+    ),
   ),
 
   modern(
@@ -263,99 +296,134 @@ export const statelessFaults = [
     }),
   ),
 
-  modern(
-    'client-lists-from-cache',
-    'The client never requests a list a second time.',
+  showing(
     [
-      'caching.ttl-zero-is-stale',
-      'caching.ttl-negative-is-zero',
-      'caching.ttl-absent-is-zero',
-      'caching.refetch-when-stale',
+      'caching.refetch-when-stale#never-again',
+      'caching.ttl-absent-is-zero#cached',
+      'caching.ttl-negative-is-zero#cached',
+      'caching.ttl-zero-is-stale#cached',
     ],
-    keeping((method, params) => (method.endsWith('/list') ? whole(method, params) : undefined)),
-  ),
-  modern(
-    'client-cache-of-zero',
-    'The client uses a list of tools again whose ttlMs is 0.',
-    ['caching.ttl-zero-is-stale'],
-    keeping((method, params, result) =>
-      method === 'tools/list' && result.ttlMs === 0 && isEmpty(result.tools)
-        ? whole(method, params)
-        : undefined,
+    modern(
+      'client-lists-from-cache',
+      'The client never requests a list a second time.',
+      [
+        'caching.ttl-zero-is-stale',
+        'caching.ttl-negative-is-zero',
+        'caching.ttl-absent-is-zero',
+        'caching.refetch-when-stale',
+      ],
+      keeping((method, params) => (method.endsWith('/list') ? whole(method, params) : undefined)),
     ),
   ),
-  modern(
-    'client-cache-of-negative',
-    'The client uses a list of prompts again whose ttlMs is negative.',
-    ['caching.ttl-negative-is-zero'],
-    keeping((method, params, result) =>
-      method === 'prompts/list' && isEmpty(result.prompts) ? whole(method, params) : undefined,
+  showing(
+    ['caching.ttl-zero-is-stale#cached'],
+    modern(
+      'client-cache-of-zero',
+      'The client uses a list of tools again whose ttlMs is 0.',
+      ['caching.ttl-zero-is-stale'],
+      keeping((method, params, result) =>
+        method === 'tools/list' && result.ttlMs === 0 && isEmpty(result.tools)
+          ? whole(method, params)
+          : undefined,
+      ),
     ),
   ),
-  modern(
-    'client-cache-of-absent',
-    'The client uses a list of resources again that has no ttlMs.',
-    ['caching.ttl-absent-is-zero'],
-    keeping((method, params, result) =>
-      method === 'resources/list' && isEmpty(result.resources) ? whole(method, params) : undefined,
+  showing(
+    ['caching.ttl-negative-is-zero#cached'],
+    modern(
+      'client-cache-of-negative',
+      'The client uses a list of prompts again whose ttlMs is negative.',
+      ['caching.ttl-negative-is-zero'],
+      keeping((method, params, result) =>
+        method === 'prompts/list' && isEmpty(result.prompts) ? whole(method, params) : undefined,
+      ),
     ),
   ),
-  modern(
-    'client-caches-by-method',
-    'The client uses the cached result of resources/read for another resource.',
-    ['caching.key-is-method-and-params'],
-    keeping((method, _, result, isRetried) =>
-      method === 'resources/read' && isFresh(result) && !isRetried ? method : undefined,
+  showing(
+    ['caching.ttl-absent-is-zero#cached'],
+    modern(
+      'client-cache-of-absent',
+      'The client uses a list of resources again that has no ttlMs.',
+      ['caching.ttl-absent-is-zero'],
+      keeping((method, params, result) =>
+        method === 'resources/list' && isEmpty(result.resources) ? whole(method, params) : undefined,
+      ),
     ),
   ),
-  modern(
-    'client-caches-answered-requests',
-    'The client caches the result of a request that it sent again with answers.',
-    ['caching.mrtr-results-not-cached'],
-    keeping((method, params, result, isRetried) =>
-      method === 'resources/read' && isFresh(result) && isRetried ? whole(method, params) : undefined,
+  showing(
+    ['caching.key-is-method-and-params#other-params'],
+    modern(
+      'client-caches-by-method',
+      'The client uses the cached result of resources/read for another resource.',
+      ['caching.key-is-method-and-params'],
+      keeping((method, _, result, isRetried) =>
+        method === 'resources/read' && isFresh(result) && !isRetried ? method : undefined,
+      ),
     ),
   ),
-  modern(
-    'client-cache-ignores-updates',
-    'The client uses a cached resource although the server has notified it of a change.',
-    ['caching.notification-invalidates'],
-    keeping((method, params, result, isRetried) =>
-      method === 'resources/read' && isFresh(result) && !isRetried ? whole(method, params) : undefined,
-    ),
-    onBehaviour(habits => {
-      habits.dropsStale = false;
-    }),
-  ),
-  modern(
-    'client-cache-never-expires',
-    'The client uses a cached list of tools for ever.',
-    ['caching.refetch-when-stale'],
-    keeping((method, params, result) =>
-      method === 'tools/list' && isFresh(result) && Number(result.ttlMs) < 1_000
-        ? whole(method, params)
-        : undefined,
+  showing(
+    ['caching.mrtr-results-not-cached#cached'],
+    modern(
+      'client-caches-answered-requests',
+      'The client caches the result of a request that it sent again with answers.',
+      ['caching.mrtr-results-not-cached'],
+      keeping((method, params, result, isRetried) =>
+        method === 'resources/read' && isFresh(result) && isRetried ? whole(method, params) : undefined,
+      ),
     ),
   ),
-  modern(
-    'client-polls-lists',
-    'The client requests the list of tools again each time its ttlMs has passed.',
-    ['caching.ttl-no-polling'],
-    onResult('tools/list', (result, _, context) => {
-      const { ttlMs } = result;
-      if (isFresh(result) && Number(ttlMs) < 1_000)
-        context.after(Number(ttlMs), () => void context.ask('tools/list').catch(() => {}));
-      return result;
-    }),
+  showing(
+    ['caching.notification-invalidates#update-ignored'],
+    modern(
+      'client-cache-ignores-updates',
+      'The client uses a cached resource although the server has notified it of a change.',
+      ['caching.notification-invalidates'],
+      keeping((method, params, result, isRetried) =>
+        method === 'resources/read' && isFresh(result) && !isRetried ? whole(method, params) : undefined,
+      ),
+      onBehaviour(habits => {
+        habits.dropsStale = false;
+      }),
+    ),
   ),
-  modern(
-    'client-keeps-first-page',
-    'The client caches the first page of a list although the server has rejected the cursor of the second.',
-    ['caching.invalid-cursor-discards-pages'],
-    keeping((method, params, result) =>
-      method === 'tools/list' && isFresh(result) && result.nextCursor === 'second page'
-        ? whole(method, params)
-        : undefined,
+  showing(
+    ['caching.refetch-when-stale#never-again'],
+    modern(
+      'client-cache-never-expires',
+      'The client uses a cached list of tools for ever.',
+      ['caching.refetch-when-stale'],
+      keeping((method, params, result) =>
+        method === 'tools/list' && isFresh(result) && Number(result.ttlMs) < 1_000
+          ? whole(method, params)
+          : undefined,
+      ),
+    ),
+  ),
+  showing(
+    ['caching.ttl-no-polling#polls'],
+    modern(
+      'client-polls-lists',
+      'The client requests the list of tools again each time its ttlMs has passed.',
+      ['caching.ttl-no-polling'],
+      onResult('tools/list', (result, _, context) => {
+        const { ttlMs } = result;
+        if (isFresh(result) && Number(ttlMs) < 1_000)
+          context.after(Number(ttlMs), () => void context.ask('tools/list').catch(() => {}));
+        return result;
+      }),
+    ),
+  ),
+  showing(
+    ['caching.invalid-cursor-discards-pages#first-page-kept'],
+    modern(
+      'client-keeps-first-page',
+      'The client caches the first page of a list although the server has rejected the cursor of the second.',
+      ['caching.invalid-cursor-discards-pages'],
+      keeping((method, params, result) =>
+        method === 'tools/list' && isFresh(result) && result.nextCursor === 'second page'
+          ? whole(method, params)
+          : undefined,
+      ),
     ),
   ),
   clientFault(
@@ -363,6 +431,7 @@ export const statelessFaults = [
     {
       what: 'The client uses a private list of tools after it has received another access token.',
       breaks: ['caching.private-not-shared'],
+      shows: ['caching.private-not-shared#other-token'],
       where: isStateless,
       over: ['streamable-http'],
     },

@@ -76,6 +76,7 @@ export const streamFaults = [
     {
       what: 'The client decodes each chunk of an event stream separately.',
       breaks: [...breaks, 'pagination.cursor-opaque'],
+      shows: ['pagination.cursor-opaque#characters-replaced'],
       over,
     },
     onStreamBytes(bytes => Buffer.from(bytes.toString('utf8'))),

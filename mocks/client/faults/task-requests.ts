@@ -222,6 +222,10 @@ export const taskRequestFaults = [
     {
       what: 'The client sends notifications/cancelled for tools/call instead of tasks/cancel.',
       breaks: ['cancellation.tasks-use-tasks-cancel', 'cancellation.notification-not-for-tasks'],
+      shows: [
+        'cancellation.notification-not-for-tasks#notification',
+        'cancellation.tasks-use-tasks-cancel#notification',
+      ],
       ...here,
     },
     onAsk([call, 'tasks/cancel'], (message, context) => {

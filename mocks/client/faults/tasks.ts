@@ -443,6 +443,7 @@ export const taskFaults = [
     {
       what: 'The client sends notifications/progress for a task that has been cancelled.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
+      shows: ['progress.task-stops-at-terminal#after-cancellation'],
       ...here,
     },
     remembering,
@@ -459,6 +460,7 @@ export const taskFaults = [
     {
       what: 'The client sends notifications/progress for a task after the response to tasks/result.',
       breaks: ['progress.task-stops-at-terminal'],
+      shows: ['progress.task-stops-at-terminal#after-end'],
     },
     remembering,
     onReply('tasks/result', (reply, ask, context) => {
@@ -476,6 +478,11 @@ export const taskFaults = [
         'progress.task-same-token',
         'progress.task-token-continues',
         'progress.token-of-active-request',
+      ],
+      shows: [
+        'progress.task-same-token#task-id',
+        'progress.task-token-continues#other-token',
+        'progress.token-of-active-request#task-id',
       ],
       ...here,
     },

@@ -22,6 +22,7 @@ export const toolFaults = [
     {
       what: 'The client sends prompts/get without the required arguments.',
       breaks: ['prompts.required-arguments-sent'],
+      shows: ['prompts.required-arguments-sent#none-sent'],
     },
     onAsk('prompts/get', ask => ({ ...ask, params: without(paramsOf(ask), 'arguments') })),
   ),
@@ -31,6 +32,7 @@ export const toolFaults = [
     {
       what: 'The client sends resources/unsubscribe for a resource that it is not subscribed to.',
       breaks: ['resources.unsubscribe-after-subscribe'],
+      shows: ['resources.unsubscribe-after-subscribe#never-subscribed'],
     },
     onAsk('resources/unsubscribe', ask => ({ ...ask, params: { uri: 'test://static-text' } })),
   ),
@@ -53,6 +55,7 @@ export const toolFaults = [
     {
       what: 'The client exits when tools/call returns a content block that is not an object.',
       breaks: ['tools.client-validates-results'],
+      shows: ['tools.client-validates-results#exits'],
     },
     onIncoming((message, context) => {
       const result = isObject(message) && isObject(message.result) ? message.result : {};

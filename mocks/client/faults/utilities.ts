@@ -10,6 +10,7 @@ export const utilityFaults = [
     {
       what: 'The client exits when completion/complete returns values that are not an array.',
       breaks: ['completion.inputs-validated'],
+      shows: ['completion.inputs-validated#client-exits'],
     },
     onIncoming((message, context) => {
       const { completion } = isObject(message) && isObject(message.result) ? message.result : {};
@@ -23,6 +24,7 @@ export const utilityFaults = [
     {
       what: 'The client exits when completion/complete returns no values.',
       breaks: ['completion.client-handles-partial-results'],
+      shows: ['completion.client-handles-partial-results#exits'],
     },
     onResult('completion/complete', (body, _ask, context) => {
       const { values } = isObject(body.completion) ? body.completion : {};
@@ -36,6 +38,7 @@ export const utilityFaults = [
     {
       what: 'The client sends completion/complete without the context of the other arguments.',
       breaks: ['completion.context-arguments-sent'],
+      shows: ['completion.context-arguments-sent#no-context'],
     },
     onAsk('completion/complete', ask => ({ ...ask, params: without(paramsOf(ask), 'context') })),
   ),
@@ -45,6 +48,7 @@ export const utilityFaults = [
     {
       what: 'The client exits when it receives notifications/message with an unknown level.',
       breaks: ['logging.implementations-validate-data'],
+      shows: ['logging.implementations-validate-data#exits'],
     },
     onIncoming((message, context) => {
       const logs = isObject(message) && message.method === 'notifications/message';

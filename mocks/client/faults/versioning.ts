@@ -37,14 +37,17 @@ function addresses(value: Json): string[] {
 const nothing: JsonObject = { notifications: { resourcesListChanged: true } };
 
 export const versioningFaults = [
-  modern(
-    'client-dies-of-32002',
-    'The client exits after error -32002.',
-    ['error-codes.client-accepts-32002', 'resources.client-accepts-32002'],
-    onIncoming((message, context) => {
-      if (codeOf(message) === -32002) context.exit(1);
-      return message;
-    }),
+  showing(
+    ['resources.client-accepts-32002#exits'],
+    modern(
+      'client-dies-of-32002',
+      'The client exits after error -32002.',
+      ['error-codes.client-accepts-32002', 'resources.client-accepts-32002'],
+      onIncoming((message, context) => {
+        if (codeOf(message) === -32002) context.exit(1);
+        return message;
+      }),
+    ),
   ),
   modern(
     'client-reads-draft-codes',
@@ -70,6 +73,7 @@ export const versioningFaults = [
         'json-schema.ref-fetch-off-by-default',
         'tools.client-ref-resolution',
       ],
+      shows: ['tools.client-ref-resolution#fetched'],
       where: isStateless,
       over,
     },
@@ -115,33 +119,40 @@ export const versioningFaults = [
       habits.restartsServer = false;
     }),
   ),
-  modern(
-    'client-forgets-subscriptions',
-    'The client sends no subscriptions/listen to a server process that it started again.',
-    ['subscriptions.stdio-reestablished'],
-    onBehaviour(habits => {
-      habits.listensAgain = false;
-    }),
+  showing(
+    ['subscriptions.stdio-reestablished#forgotten'],
+    modern(
+      'client-forgets-subscriptions',
+      'The client sends no subscriptions/listen to a server process that it started again.',
+      ['subscriptions.stdio-reestablished'],
+      onBehaviour(habits => {
+        habits.listensAgain = false;
+      }),
+    ),
   ),
-  modern(
-    'client-repeats-subscription',
-    'The client repeats subscriptions/listen again and again when the server honours less than it asked for.',
-    ['subscriptions.client-checks-ack'],
-    onIncoming((message, context) => {
-      const params = isObject(message) ? paramsOf(message) : {};
-      const isAck = isObject(message) && String(message.method).endsWith('/acknowledged');
-      const honoured = isObject(params.notifications) ? Object.keys(params.notifications) : [];
-      if (isAck && honoured.length === 0 && context.count() === 1)
-        for (let more = 5; more > 0; more--)
-          void context.ask('subscriptions/listen', nothing).catch(() => {});
-      return message;
-    }),
+  showing(
+    ['subscriptions.client-checks-ack#repeats'],
+    modern(
+      'client-repeats-subscription',
+      'The client repeats subscriptions/listen again and again when the server honours less than it asked for.',
+      ['subscriptions.client-checks-ack'],
+      onIncoming((message, context) => {
+        const params = isObject(message) ? paramsOf(message) : {};
+        const isAck = isObject(message) && String(message.method).endsWith('/acknowledged');
+        const honoured = isObject(params.notifications) ? Object.keys(params.notifications) : [];
+        if (isAck && honoured.length === 0 && context.count() === 1)
+          for (let more = 5; more > 0; more--)
+            void context.ask('subscriptions/listen', nothing).catch(() => {});
+        return message;
+      }),
+    ),
   ),
   clientFault(
     'client-dies-of-unknown-subscription',
     {
       what: 'The client exits after a notification under an unknown subscription id.',
       breaks: ['subscriptions.client-correlates'],
+      shows: ['subscriptions.client-correlates#exits'],
       where: isStateless,
       over: ['stdio'],
     },
@@ -232,14 +243,17 @@ export const versioningFaults = [
     ),
   ),
 
-  modern(
-    'client-trace-in-words',
-    'The client sends a traceparent that is no trace context of W3C.',
-    ['meta.trace-context-format'],
-    onAsk('tools/call', ask => ({
-      ...ask,
-      params: { ...paramsOf(ask), _meta: { ...metaIn(ask), traceparent: 'the first call' } },
-    })),
+  showing(
+    ['meta.trace-context-format#no-trace'],
+    modern(
+      'client-trace-in-words',
+      'The client sends a traceparent that is no trace context of W3C.',
+      ['meta.trace-context-format'],
+      onAsk('tools/call', ask => ({
+        ...ask,
+        params: { ...paramsOf(ask), _meta: { ...metaIn(ask), traceparent: 'the first call' } },
+      })),
+    ),
   ),
   showing(
     ['versioning.extension-identifiers#no-prefix'],

@@ -13,8 +13,6 @@ import {
   onAsk,
   onBehaviour,
   onBytes,
-  onHttp,
-  onHttpHead,
   onNotification,
   onOpened,
   onReply,
@@ -23,6 +21,7 @@ import {
 } from '../fault.js';
 import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
+import { httpQuirks } from './http.js';
 import { statelessQuirks } from './stateless.js';
 
 /** An additional request of the client; its response is dropped. */
@@ -61,8 +60,6 @@ const withMeta = (make: (n: number) => JsonObject): ClientMiddleware =>
     const more = { ...(isObject(meta) && meta), ...make(context.count()) };
     return { ...ask, params: { ...paramsOf(ask), _meta: more } };
   });
-
-const streamable = ['streamable-http'] as const;
 
 /** The same JSON in another notation. */
 const written = (text: string, write: (json: Json) => string): string =>
@@ -198,13 +195,19 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'progress-tokens-as-text',
-    { what: 'The client sends a string as progressToken in each request.' },
+    {
+      what: 'The client sends a string as progressToken in each request.',
+      shows: ['progress.token-of-active-request#any-token', 'progress.token-type#text'],
+    },
     withMeta(n => ({ progressToken: `token ${n}` })),
   ),
 
   clientQuirk(
     'progress-tokens-from-zero',
-    { what: 'The client sends a number from 0 upwards as progressToken in each request.' },
+    {
+      what: 'The client sends a number from 0 upwards as progressToken in each request.',
+      shows: ['progress.token-of-active-request#any-token', 'progress.token-type#zero'],
+    },
     withMeta(n => ({ progressToken: n - 1 })),
   ),
 
@@ -229,7 +232,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'lists-twice',
-    { what: 'The client sends each list request twice.' },
+    {
+      what: 'The client sends each list request twice.',
+      shows: ['tools.name-unique#another-run', 'pagination.missing-next-cursor-is-end#new-listing'],
+    },
     onStep(step => (step[0] === 'list' ? [step, step] : step)),
   ),
 
@@ -245,7 +251,14 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'cancels-too-late',
-    { what: 'The client sends notifications/cancelled for tools/call at the moment the response arrives.' },
+    {
+      what: 'The client sends notifications/cancelled for tools/call at the moment the response arrives.',
+      shows: [
+        'cancellation.no-response#before',
+        'cancellation.own-in-flight-request#crossed',
+        'cancellation.still-in-flight#crossed',
+      ],
+    },
     onResult('tools/call', async (result, { id }, context) => {
       // a task is still running
       if (result.task === undefined)
@@ -297,44 +310,6 @@ export const clientQuirks: readonly ClientDeviation[] = [
   ),
 
   clientQuirk(
-    'accepts-more',
-    {
-      what: 'The client sends media types with weights, capital letters and a wildcard in the Accept header.',
-      over: streamable,
-    },
-    onHttp(ask => ({
-      ...ask,
-      headers: {
-        ...ask.headers,
-        ...(ask.method === 'POST' && { accept: 'Text/Event-Stream;q=0.9,application/json , */*;q=0.1' }),
-        ...(ask.method === 'GET' && { accept: 'application/json;q=0, text/event-stream; q=1.0' }),
-      },
-    })),
-  ),
-
-  clientQuirk(
-    'names-character-set',
-    {
-      what: 'The client names the character set in the Content-Type of its POST requests.',
-      over: streamable,
-    },
-    onHttp(ask =>
-      ask.body === undefined
-        ? ask
-        : { ...ask, headers: { ...ask.headers, 'content-type': 'application/json; charset=utf-8' } },
-    ),
-  ),
-
-  clientQuirk(
-    'headers-in-capitals',
-    { what: 'The client writes header names in capital letters.', over: streamable },
-    onHttp(ask => ({
-      ...ask,
-      headers: Object.fromEntries(Object.entries(ask.headers).map(([n, v]) => [n.toUpperCase(), v])),
-    })),
-  ),
-
-  clientQuirk(
     'wrong-entry-is-an-error',
     {
       what: 'The client responds to elicitation/create with an error when the entered data does not match the form.',
@@ -373,62 +348,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
     ...askingNoMoreAfter(message => isObject(message.error)),
   ),
 
-  clientQuirk(
-    'opens-no-stream',
-    { what: 'The client opens no GET stream.', over: streamable },
-    onHttp(ask => (ask.method === 'GET' && ask.headers['last-event-id'] === undefined ? undefined : ask)),
-  ),
-
-  clientQuirk(
-    'opens-stream-early',
-    { what: 'The client opens the GET stream before it sends notifications/initialized.', over: streamable },
-    onNotification('notifications/initialized', (note, context) => {
-      context.session.carrier.ready();
-      return note;
-    }),
-  ),
-
-  clientQuirk(
-    'posts-progress-slowly',
-    {
-      what: 'POST requests of the client with notifications/progress take 30 ms longer than others to reach the server.',
-      over: ['streamable-http', 'http-sse'],
-    },
-    onHttp((ask, context) =>
-      ask.body?.includes('"notifications/progress"')
-        ? new Promise(resolve => context.after(30, () => resolve(ask)))
-        : ask,
-    ),
-  ),
-
-  clientQuirk(
-    'resumes-nothing',
-    { what: 'The client does not resume broken streams.', over: streamable, where: r => !r.polling },
-    onHttp(ask => (ask.headers['last-event-id'] === undefined ? ask : undefined)),
-  ),
-
-  clientQuirk(
-    'client-without-authorization',
-    { what: 'The client does not start authorization after a 401 response.' },
-    onBehaviour(({ authorization }) => {
-      authorization.reacts = false;
-    }),
-  ),
-
-  clientQuirk(
-    'refusal-is-taken-for-age',
-    {
-      what: 'The client does not support authorization; after a 401 response it looks for the HTTP+SSE transport at /sse.',
-    },
-    onBehaviour(({ authorization }) => {
-      authorization.reacts = false;
-    }),
-    onHttpHead((head, ask) => {
-      if (head.status === 401) void fetch(new URL('/sse', ask.url)).catch(() => {});
-      return head;
-    }),
-  ),
-
+  ...httpQuirks,
   ...statelessQuirks,
   ...clientAuthorizationQuirks,
 ];

@@ -119,40 +119,55 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       askingAlso('server/discover', 'resources/templates/list'),
     ),
   ),
-  modern(
-    'client-info-in-full',
-    'The client describes itself with title, website and icons.',
-    withInfo({
-      title: 'A client',
-      description: 'A client with a long description.',
-      websiteUrl: 'https://client.example/',
-      icons: [{ src: 'https://client.example/icon.png', mimeType: 'image/png', sizes: ['48x48'] }],
-    }),
+  showing(
+    ['meta.client-info-included#rich'],
+    modern(
+      'client-info-in-full',
+      'The client describes itself with title, website and icons.',
+      withInfo({
+        title: 'A client',
+        description: 'A client with a long description.',
+        websiteUrl: 'https://client.example/',
+        icons: [{ src: 'https://client.example/icon.png', mimeType: 'image/png', sizes: ['48x48'] }],
+      }),
+    ),
   ),
-  modern(
-    'client-info-of-a-beta',
-    'The client has a version that is no number.',
-    withInfo({ version: 'nightly-2026-11 (beta)' }),
+  showing(
+    ['meta.client-info-included#beta'],
+    modern(
+      'client-info-of-a-beta',
+      'The client has a version that is no number.',
+      withInfo({ version: 'nightly-2026-11 (beta)' }),
+    ),
   ),
-  modern(
-    'client-meta-of-vendor',
-    'The client sends metadata of its vendor with each request.',
-    withMeta(meta => ({ 'com.example/request': { trace: [1, 'two', null] }, ...meta })),
+  showing(
+    ['meta.key-prefix-syntax#vendor'],
+    modern(
+      'client-meta-of-vendor',
+      'The client sends metadata of its vendor with each request.',
+      withMeta(meta => ({ 'com.example/request': { trace: [1, 'two', null] }, ...meta })),
+    ),
   ),
-  modern(
-    'client-meta-without-prefix',
-    'The client sends metadata without a prefix with each request.',
-    withMeta(meta => ({ ...meta, note: 'a note', 'dotted.name-1': 1 })),
+  showing(
+    ['meta.key-prefix-syntax#no-slash'],
+    modern(
+      'client-meta-without-prefix',
+      'The client sends metadata without a prefix with each request.',
+      withMeta(meta => ({ ...meta, note: 'a note', 'dotted.name-1': 1 })),
+    ),
   ),
-  modern(
-    'client-traces-requests',
-    'The client sends a trace context with each request.',
-    withMeta(meta => ({
-      ...meta,
-      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-      tracestate: 'vendor=value',
-      baggage: 'userId=alice',
-    })),
+  showing(
+    ['meta.key-prefix-syntax#trace', 'meta.trace-context-format#valid'],
+    modern(
+      'client-traces-requests',
+      'The client sends a trace context with each request.',
+      withMeta(meta => ({
+        ...meta,
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+        tracestate: 'vendor=value',
+        baggage: 'userId=alice',
+      })),
+    ),
   ),
   modern(
     'client-logs-everything',
@@ -161,14 +176,17 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       method === 'server/discover' ? meta : { 'io.modelcontextprotocol/logLevel': 'debug', ...meta },
     ),
   ),
-  modern(
-    'client-tokens-of-words',
-    'The client sends a progress token that is a text with each request.',
-    onAsk('*', (ask, context) => {
-      const params = paramsOf(ask);
-      const { progressToken = `progress ${context.count()}`, ...meta } = metaOf({ params });
-      return { ...ask, params: { ...params, _meta: { progressToken, ...meta } } };
-    }),
+  showing(
+    ['progress.token-of-active-request#any-token'],
+    modern(
+      'client-tokens-of-words',
+      'The client sends a progress token that is a text with each request.',
+      onAsk('*', (ask, context) => {
+        const params = paramsOf(ask);
+        const { progressToken = `progress ${context.count()}`, ...meta } = metaOf({ params });
+        return { ...ask, params: { ...params, _meta: { progressToken, ...meta } } };
+      }),
+    ),
   ),
   showing(
     ['versioning.extension-identifiers#own-extension'],
@@ -188,23 +206,32 @@ export const statelessQuirks: readonly ClientDeviation[] = [
     'The client declares an empty elicitation capability, which means forms.',
     withCapabilities(declared => ('elicitation' in declared ? { ...declared, elicitation: {} } : declared)),
   ),
-  modern(
-    'client-envelope-last',
-    'The client writes the metadata of a request after its parameters.',
-    onAsk('*', ask => {
-      const { _meta, ...params } = paramsOf(ask);
-      return { ...ask, params: { ...params, ...(_meta !== undefined && { _meta }) } };
-    }),
+  showing(
+    ['meta.request-required-fields#metadata-last'],
+    modern(
+      'client-envelope-last',
+      'The client writes the metadata of a request after its parameters.',
+      onAsk('*', ask => {
+        const { _meta, ...params } = paramsOf(ask);
+        return { ...ask, params: { ...params, ...(_meta !== undefined && { _meta }) } };
+      }),
+    ),
   ),
-  modern(
-    'client-caches-lists',
-    'The client uses lists until their ttlMs has passed.',
-    conformingCache(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']),
+  showing(
+    ['caching.key-is-method-and-params#same-params', 'caching.refetch-when-stale#fresh'],
+    modern(
+      'client-caches-lists',
+      'The client uses lists until their ttlMs has passed.',
+      conformingCache(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']),
+    ),
   ),
-  modern(
-    'client-caches-resources',
-    'The client uses contents of resources until their ttlMs has passed.',
-    conformingCache(['resources/read']),
+  showing(
+    ['caching.key-is-method-and-params#same-params'],
+    modern(
+      'client-caches-resources',
+      'The client uses contents of resources until their ttlMs has passed.',
+      conformingCache(['resources/read']),
+    ),
   ),
   modern(
     'client-reads-ahead',
@@ -216,43 +243,62 @@ export const statelessQuirks: readonly ClientDeviation[] = [
     'The client lists its prompts again at once.',
     onStep(step => (step[0] === 'list' && step[1] === 'prompts' ? [step, step] : [step])),
   ),
-  modern(
-    'client-repeats-no-request',
-    'The client gives up a request that needs input.',
-    onBehaviour(habits => {
-      habits.retries = async () => {
-        throw new Error('The user is not asked.');
-      };
-    }),
+  showing(
+    [
+      'tools.retry-uses-new-id#no-retry',
+      'mrtr.client-answers-requests#no-retry',
+      'mrtr.retry-same-request#no-retry',
+    ],
+    modern(
+      'client-repeats-no-request',
+      'The client gives up a request that needs input.',
+      onBehaviour(habits => {
+        habits.retries = async () => {
+          throw new Error('The user is not asked.');
+        };
+      }),
+    ),
   ),
-  modern(
-    'client-answers-in-reverse',
-    'The client writes its answers to several questions in reverse order.',
-    onBehaviour(habits => {
-      const { retries } = habits;
-      habits.retries = async (...given) => {
-        const { inputResponses, ...rest } = await retries(...given);
-        const all = Object.entries(isObject(inputResponses) ? inputResponses : {}).reverse();
-        return { ...rest, ...(inputResponses !== undefined && { inputResponses: Object.fromEntries(all) }) };
-      };
-    }),
+  showing(
+    ['mrtr.client-answers-requests#reverse'],
+    modern(
+      'client-answers-in-reverse',
+      'The client writes its answers to several questions in reverse order.',
+      onBehaviour(habits => {
+        const { retries } = habits;
+        habits.retries = async (...given) => {
+          const { inputResponses, ...rest } = await retries(...given);
+          const all = Object.entries(isObject(inputResponses) ? inputResponses : {}).reverse();
+          return {
+            ...rest,
+            ...(inputResponses !== undefined && { inputResponses: Object.fromEntries(all) }),
+          };
+        };
+      }),
+    ),
   ),
-  modern(
-    'client-answers-unasked',
-    'The client also answers a question that the server did not put.',
-    onBehaviour(habits => {
-      const { retries } = habits;
-      habits.retries = async (...given) => {
-        const { inputResponses, ...rest } = await retries(...given);
-        if (!isObject(inputResponses)) return rest;
-        return { ...rest, inputResponses: { ...inputResponses, unasked: { action: 'cancel' } } };
-      };
-    }),
+  showing(
+    ['mrtr.client-answers-requests#unasked', 'mrtr.response-keys#unasked'],
+    modern(
+      'client-answers-unasked',
+      'The client also answers a question that the server did not put.',
+      onBehaviour(habits => {
+        const { retries } = habits;
+        habits.retries = async (...given) => {
+          const { inputResponses, ...rest } = await retries(...given);
+          if (!isObject(inputResponses)) return rest;
+          return { ...rest, inputResponses: { ...inputResponses, unasked: { action: 'cancel' } } };
+        };
+      }),
+    ),
   ),
-  modern(
-    'client-has-no-roots',
-    'The client has no roots.',
-    onAnswer('roots/list', () => ({ roots: [] })),
+  showing(
+    ['mrtr.client-answers-requests#no-roots'],
+    modern(
+      'client-has-no-roots',
+      'The client has no roots.',
+      onAnswer('roots/list', () => ({ roots: [] })),
+    ),
   ),
   modern(
     'client-samples-a-long-text',

@@ -98,6 +98,7 @@ export const acrossSessionFaults: readonly Fault[] = [
     {
       what: 'notifications/resources/updated is sent to every client.',
       breaks: ['resources.updated-only-after-subscribe'],
+      shows: ['resources.updated-only-after-subscribe#no-subscription'],
       where: revision => hasHandshake(revision) && revision.transports.includes('streamable-http'),
     },
     tellsAll('notifications/resources/updated'),

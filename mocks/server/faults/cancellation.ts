@@ -17,6 +17,7 @@ export const cancellationFaults = [
     {
       what: 'A request gets an error response 15 ms after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
+      shows: ['cancellation.no-response#error'],
     },
     onIncoming((message, context) => {
       const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
@@ -31,6 +32,11 @@ export const cancellationFaults = [
     {
       what: 'notifications/cancelled has no effect.',
       breaks: ['cancellation.no-response', 'cancellation.stops-work', 'cancellation.no-further-messages'],
+      shows: [
+        'cancellation.no-further-messages#goes-on',
+        'cancellation.no-response#result',
+        'cancellation.stops-work#goes-on',
+      ],
     },
     onIncoming(message => (isCancellation(message) ? undefined : message)),
   ),
@@ -40,7 +46,11 @@ export const cancellationFaults = [
     {
       what: 'The process exits when it receives notifications/cancelled for a request that is not running.',
       breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#crash'],
+      shows: [
+        'jsonrpc.request-answered-once#crash',
+        'cancellation.invalid-ignored#exits',
+        'cancellation.race-tolerant#exits-at-cancellation',
+      ],
     },
     onIncoming((message, context) => {
       if (isCancellation(message) && !context.session.running.has(idKey(paramsOf(message).requestId)))
@@ -54,6 +64,7 @@ export const cancellationFaults = [
     {
       what: 'notifications/cancelled with the string "7" as requestId cancels the request with the number 7 as id.',
       breaks: ['cancellation.invalid-ignored'],
+      shows: ['cancellation.invalid-ignored#retyped-id-taken'],
     },
     onIncoming(message => {
       const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
@@ -67,6 +78,7 @@ export const cancellationFaults = [
     {
       what: 'The server sends notifications/cancelled for a request that it never sent.',
       breaks: ['cancellation.own-in-flight-request'],
+      shows: ['cancellation.own-in-flight-request#unknown'],
       where: hasHandshake,
     },
     beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
@@ -77,6 +89,7 @@ export const cancellationFaults = [
     {
       what: 'The server sends notifications/cancelled for its own request long after the response.',
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+      shows: ['cancellation.own-in-flight-request#answered', 'cancellation.still-in-flight#answered'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -97,6 +110,7 @@ export const cancellationFaults = [
     {
       what: 'The server sends notifications/cancelled without requestId.',
       breaks: ['cancellation.request-id-given'],
+      shows: ['cancellation.request-id-given#missing'],
       where: hasHandshake,
     },
     beforeCall(context =>
@@ -109,6 +123,7 @@ export const cancellationFaults = [
     {
       what: 'The process exits when it receives a response to a request that it has cancelled.',
       breaks: ['cancellation.late-response-ignored'],
+      shows: ['cancellation.late-response-ignored#exits'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {

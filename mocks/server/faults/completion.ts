@@ -18,7 +18,11 @@ const incomplete = ({ ref, argument }: JsonObject): boolean => ref === undefined
 export const completionFaults = [
   fault(
     'completion-of-150-values',
-    { what: 'completion/complete returns 150 values.', breaks: ['completion.max-100-values'] },
+    {
+      what: 'completion/complete returns 150 values.',
+      breaks: ['completion.max-100-values'],
+      shows: ['completion.max-100-values#more'],
+    },
     completing(() => ({ values: Array.from({ length: 150 }, (_, at) => String(at)), total: 150 })),
   ),
 
@@ -27,6 +31,7 @@ export const completionFaults = [
     {
       what: 'completion/complete returns a total that is smaller than the number of values.',
       breaks: ['completion.total-and-has-more-consistent'],
+      shows: ['completion.total-and-has-more-consistent#total-too-small'],
     },
     completing(completion => ({ ...completion, total: (completion.values as string[]).length - 1 })),
   ),
@@ -36,6 +41,7 @@ export const completionFaults = [
     {
       what: 'completion/complete for an unknown prompt returns an empty result.',
       breaks: ['completion.unknown-prompt-error'],
+      shows: ['completion.unknown-prompt-error#empty'],
     },
     onRefused('completion/complete', (reply, ask) =>
       refusedFor('Unknown prompt', reply) ? result(ask, { completion: { values: [] } }) : reply,
@@ -47,6 +53,7 @@ export const completionFaults = [
     {
       what: 'completion/complete returns results although completions are not declared.',
       breaks: ['completion.capability-declared'],
+      shows: ['completion.capability-declared#values'],
       where: revision => !revision.undeclarable.includes('completions'),
     },
     onResult(['initialize', 'server/discover'], body => ({
@@ -60,6 +67,7 @@ export const completionFaults = [
     {
       what: 'completion/complete without ref or argument returns a result.',
       breaks: ['completion.missing-argument-error', 'completion.inputs-validated'],
+      shows: ['completion.inputs-validated#served', 'completion.missing-argument-error#served'],
     },
     onRefused('completion/complete', (reply, ask) =>
       incomplete(paramsOf(ask)) ? result(ask, nothing) : reply,
@@ -71,6 +79,7 @@ export const completionFaults = [
     {
       what: 'completion/complete without ref or argument returns an internal error.',
       breaks: ['completion.missing-argument-error'],
+      shows: ['completion.missing-argument-error#other-code'],
     },
     onRefused('completion/complete', (reply, ask) =>
       incomplete(paramsOf(ask)) ? refusal(ask, codes.internalError, 'Something went wrong') : reply,
@@ -82,6 +91,7 @@ export const completionFaults = [
     {
       what: 'completion/complete with a number as value or an unknown type of reference returns a result.',
       breaks: ['completion.server-validates-inputs'],
+      shows: ['completion.server-validates-inputs#served'],
     },
     onRefused('completion/complete', (reply, ask) => {
       const { ref, argument } = paramsOf(ask);
@@ -96,6 +106,7 @@ export const completionFaults = [
     {
       what: 'completion/complete returns an internal error when completions are not declared.',
       breaks: ['completion.unsupported-error'],
+      shows: ['completion.unsupported-error#other-code'],
       where: revision => !revision.undeclarable.includes('completions'),
     },
     undeclared('completions'),

@@ -26,6 +26,7 @@ export const discoverFaults = [
     {
       what: 'supportedVersions of server/discover is a single text.',
       breaks: ['discover.result-shape'],
+      shows: ['discover.result-shape#versions-no-list'],
     },
     onResult('server/discover', body => ({ ...body, supportedVersions: 'the newest' })),
   ),
@@ -43,35 +44,47 @@ export const discoverFaults = [
     })),
   ),
 
-  changed('discover-versions-missing', 'server/discover returns no supportedVersions.', shape, body =>
-    without(body, 'supportedVersions'),
+  showing(
+    ['discover.result-shape#versions-missing'],
+    changed('discover-versions-missing', 'server/discover returns no supportedVersions.', shape, body =>
+      without(body, 'supportedVersions'),
+    ),
   ),
-  changed(
-    'discover-versions-empty',
-    'supportedVersions of server/discover is empty.',
-    ['discover.versions-true'],
-    body => ({
-      ...body,
-      supportedVersions: [],
-    }),
+  showing(
+    ['discover.versions-true#empty'],
+    changed(
+      'discover-versions-empty',
+      'supportedVersions of server/discover is empty.',
+      ['discover.versions-true'],
+      body => ({
+        ...body,
+        supportedVersions: [],
+      }),
+    ),
   ),
-  changed(
-    'discover-versions-with-null',
-    'supportedVersions of server/discover contains null.',
-    shape,
-    body => ({
-      ...body,
-      supportedVersions: [...(body.supportedVersions as Json[]), null],
-    }),
+  showing(
+    ['discover.result-shape#versions-no-text'],
+    changed(
+      'discover-versions-with-null',
+      'supportedVersions of server/discover contains null.',
+      shape,
+      body => ({
+        ...body,
+        supportedVersions: [...(body.supportedVersions as Json[]), null],
+      }),
+    ),
   ),
-  changed(
-    'discover-versions-as-members',
-    'supportedVersions of server/discover is an object.',
-    shape,
-    body => ({
-      ...body,
-      supportedVersions: Object.fromEntries((body.supportedVersions as string[]).map(id => [id, true])),
-    }),
+  showing(
+    ['discover.result-shape#versions-no-list'],
+    changed(
+      'discover-versions-as-members',
+      'supportedVersions of server/discover is an object.',
+      shape,
+      body => ({
+        ...body,
+        supportedVersions: Object.fromEntries((body.supportedVersions as string[]).map(id => [id, true])),
+      }),
+    ),
   ),
   showing(
     ['base.schema-valid#member-retyped'],

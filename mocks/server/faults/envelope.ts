@@ -57,6 +57,7 @@ export const envelopeFaults = [
     {
       what: 'A request without clientCapabilities is served.',
       breaks: ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+      shows: ['meta.missing-field-http-400#served', 'meta.missing-field-rejected#no-capabilities-served'],
     },
     onRequest('*', ask =>
       metaOf(ask)[key('protocolVersion')] !== undefined &&
@@ -71,6 +72,7 @@ export const envelopeFaults = [
     {
       what: 'A tools/call that needs a capability returns an internal error to a client without it.',
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
+      shows: ['meta.missing-capability-error#other-code'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
@@ -82,6 +84,7 @@ export const envelopeFaults = [
     {
       what: 'Error -32021 does not name the missing capability.',
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
+      shows: ['meta.missing-capability-error#unnamed'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability ? without(error, 'data') : error,
@@ -101,6 +104,11 @@ export const envelopeFaults = [
         'elicitation.undeclared-mode-not-sent',
         'elicitation.empty-capability-is-form',
       ],
+      shows: [
+        'meta.capability-not-assumed#never-declared',
+        'meta.missing-capability-error#asks',
+        'mrtr.only-declared-kinds#elicitation',
+      ],
       where: isStateless,
     },
     onRequest('tools/call', ask =>
@@ -113,6 +121,7 @@ export const envelopeFaults = [
     {
       what: 'The result of tools/list depends on the name of the client.',
       breaks: ['meta.self-reported-not-behavioural'],
+      shows: ['meta.self-reported-not-behavioural#name'],
     },
     onResult('tools/list', (body, ask) =>
       nameOf(ask) === 'claude-ai' && Array.isArray(body.tools)
@@ -126,6 +135,7 @@ export const envelopeFaults = [
     {
       what: 'server/discover is unknown to clients without capabilities.',
       breaks: ['discover.implemented'],
+      shows: ['discover.implemented#refused'],
     },
     onReply('server/discover', (reply, ask) => {
       const capabilities = metaOf(ask)[key('clientCapabilities')];
@@ -139,6 +149,7 @@ export const envelopeFaults = [
     {
       what: 'server/discover lists a version in which requests are refused.',
       breaks: ['discover.versions-true', 'error-codes.defined-meaning'],
+      shows: ['discover.versions-true#refused'],
     },
     onResult('server/discover', (body, _ask, context) => ({
       ...body,
@@ -208,6 +219,9 @@ export const envelopeFaults = [
       shows: [
         'stateless.no-connection-affinity#first-request-refused',
         'stateless.no-connection-context#first-request-refused',
+        'tools.list-not-per-connection#after-discover',
+        'prompts.list-not-per-connection#after-discover',
+        'resources.list-not-per-connection#after-discover',
       ],
       over: ['stdio'],
     },
@@ -251,7 +265,12 @@ export const envelopeFaults = [
         'prompts.list-answered',
         'resources.list-answered',
       ],
-      shows: ['stateless.interleaved-conversations#other-client-refused'],
+      shows: [
+        'stateless.interleaved-conversations#other-client-refused',
+        'tools.list-answered#refused-to-second-client',
+        'prompts.list-answered#refused-to-second-client',
+        'resources.list-answered#refused-to-second-client',
+      ],
       where: isStateless,
     },
     onReply('*', (reply, ask, context) => {
@@ -293,6 +312,7 @@ export const envelopeFaults = [
     {
       what: 'Every other tools/list returns the first page in reverse order.',
       breaks: ['tools.list-deterministic-order'],
+      shows: ['tools.list-deterministic-order#reversed'],
     },
     onResult('tools/list', (body, ask, context) =>
       paramsOf(ask).cursor === undefined && Array.isArray(body.tools) && context.count() % 2 === 0
@@ -306,6 +326,7 @@ export const envelopeFaults = [
     {
       what: 'A request without any metadata is served.',
       breaks: ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+      shows: ['meta.missing-field-http-400#served', 'meta.missing-field-rejected#no-metadata-served'],
       over: ['stdio'],
     },
     onRequest('*', (ask, context) =>
@@ -384,6 +405,7 @@ export const envelopeFaults = [
     {
       what: 'Error -32021 has a list of names as requiredCapabilities.',
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
+      shows: ['meta.missing-capability-error#as-list'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability && isObject(error.data)
@@ -416,6 +438,11 @@ export const envelopeFaults = [
     {
       what: 'A tools/call asks for what any earlier request on the connection declared.',
       breaks: ['meta.capability-not-assumed', 'mrtr.only-declared-kinds', 'meta.missing-capability-error'],
+      shows: [
+        'meta.capability-not-assumed#earlier-request',
+        'meta.missing-capability-error#asks',
+        'mrtr.only-declared-kinds#earlier-request',
+      ],
       where: isStateless,
     },
     onRequest('*', (ask, context) => {
@@ -434,6 +461,7 @@ export const envelopeFaults = [
     {
       what: 'The result of tools/list depends on the version of the client.',
       breaks: ['meta.self-reported-not-behavioural'],
+      shows: ['meta.self-reported-not-behavioural#version'],
     },
     onResult('tools/list', (body, ask) => {
       const info = metaOf(ask)[key('clientInfo')];
@@ -446,6 +474,7 @@ export const envelopeFaults = [
     {
       what: 'tools/list returns fewer tools to a client without a name.',
       breaks: ['meta.self-reported-not-behavioural'],
+      shows: ['meta.self-reported-not-behavioural#no-name'],
     },
     onResult('tools/list', (body, ask) =>
       metaOf(ask)[key('clientInfo')] === undefined && Array.isArray(body.tools)
@@ -459,6 +488,7 @@ export const envelopeFaults = [
     {
       what: 'Each tools/list begins its first page with another tool.',
       breaks: ['tools.list-deterministic-order'],
+      shows: ['tools.list-deterministic-order#reversed'],
     },
     onResult('tools/list', (body, ask, context) => {
       if (paramsOf(ask).cursor !== undefined || !Array.isArray(body.tools)) return body;

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { fault, onReply, refusal, result } from '../../fault.js';
+import { fault, onReply, refusal, result, showing } from '../../fault.js';
 import { codes } from '../refusal.js';
 import { isStateless, onRefused, paramsOf } from './shared.js';
 
@@ -46,10 +46,22 @@ const unknownTool = (id: string, code: number, row: RequirementId) =>
   );
 
 export const errorCodeFaults = [
-  unknownResource('unknown-resource-reserved-code', -32050, 'error-codes.reserved-range-undefined'),
-  unknownResource('unknown-resource-retired-code', -32002, 'error-codes.retired-not-emitted'),
-  unknownResource('unknown-resource-legacy-code', -32001, 'error-codes.legacy-range-unused'),
-  unknownResource('unknown-resource-code-of-json-rpc', -32500, 'error-codes.application-codes-outside'),
+  showing(
+    ['resources.not-found-code-32602#other-code'],
+    unknownResource('unknown-resource-reserved-code', -32050, 'error-codes.reserved-range-undefined'),
+  ),
+  showing(
+    ['resources.not-found-code-32602#retired-code'],
+    unknownResource('unknown-resource-retired-code', -32002, 'error-codes.retired-not-emitted'),
+  ),
+  showing(
+    ['resources.not-found-code-32602#other-code'],
+    unknownResource('unknown-resource-legacy-code', -32001, 'error-codes.legacy-range-unused'),
+  ),
+  showing(
+    ['resources.not-found-code-32602#other-code'],
+    unknownResource('unknown-resource-code-of-json-rpc', -32500, 'error-codes.application-codes-outside'),
+  ),
 
   fault(
     'declared-capability-demanded',
@@ -73,25 +85,45 @@ export const errorCodeFaults = [
     {
       what: 'resources/read of an unknown resource returns an empty list of contents.',
       breaks: ['resources.no-empty-contents-when-missing'],
+      shows: ['resources.no-empty-contents-when-missing#empty'],
     },
     onRefused('resources/read', (reply, ask) =>
       typeof paramsOf(ask).uri === 'string' ? result(ask, { contents: [] }) : reply,
     ),
   ),
 
-  unknownPrompt('unknown-prompt-retired-code', -32002, ['error-codes.retired-not-emitted']),
-  unknownPrompt('unknown-prompt-legacy-code', -32010, ['error-codes.legacy-range-unused']),
-  unknownPrompt('unknown-prompt-reserved-code', -32099, ['error-codes.reserved-range-undefined']),
-  unknownPrompt('unknown-prompt-version-code', codes.unsupportedVersion, ['error-codes.defined-meaning']),
+  showing(
+    ['prompts.unknown-prompt-error#other-code'],
+    unknownPrompt('unknown-prompt-retired-code', -32002, ['error-codes.retired-not-emitted']),
+  ),
+  showing(
+    ['prompts.unknown-prompt-error#other-code'],
+    unknownPrompt('unknown-prompt-legacy-code', -32010, ['error-codes.legacy-range-unused']),
+  ),
+  showing(
+    ['prompts.unknown-prompt-error#other-code'],
+    unknownPrompt('unknown-prompt-reserved-code', -32099, ['error-codes.reserved-range-undefined']),
+  ),
+  showing(
+    ['prompts.unknown-prompt-error#other-code'],
+    unknownPrompt('unknown-prompt-version-code', codes.unsupportedVersion, ['error-codes.defined-meaning']),
+  ),
 
-  unknownTool('unknown-tool-reserved-code', -32023, 'error-codes.reserved-range-undefined'),
-  unknownTool('unknown-tool-header-code', codes.headerMismatch, 'error-codes.defined-meaning'),
+  showing(
+    ['tools.unknown-tool-code#other-code'],
+    unknownTool('unknown-tool-reserved-code', -32023, 'error-codes.reserved-range-undefined'),
+  ),
+  showing(
+    ['tools.unknown-tool-code#other-code'],
+    unknownTool('unknown-tool-header-code', codes.headerMismatch, 'error-codes.defined-meaning'),
+  ),
 
   fault(
     'cursor-unknown-retired-code',
     {
       what: 'tools/list with an invalid cursor returns error -32002.',
       breaks: ['error-codes.retired-not-emitted', 'pagination.invalid-cursor-error'],
+      shows: ['pagination.invalid-cursor-error#other-code'],
       where: isStateless,
     },
     onRefused('tools/list', (reply, ask) =>

@@ -76,7 +76,7 @@ export const extTaskFaults = [
     {
       what: 'Calls of one tool become tasks also for clients that do not declare the extension.',
       breaks: ['ext-tasks.only-if-declared', 'result.type-known', 'versioning.extension-fallback'],
-      shows: ['versioning.extension-fallback#extension-result'],
+      shows: ['versioning.extension-fallback#extension-result', 'result.type-known#extension-undeclared'],
     },
     onRequest('tools/call', ask => (isPlainTest(ask) && !declaresTasks(ask) ? declaring(ask) : ask)),
   ),
@@ -402,6 +402,7 @@ export const extTaskFaults = [
         'subscriptions.no-request-scoped',
         'progress.stops-at-completion',
       ],
+      shows: ['subscriptions.no-request-scoped#progress'],
       where: isStateless,
       // over HTTP the stream of the call has ended: progress-on-subscription shows the row there
       over: ['stdio'],

@@ -292,6 +292,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with an object or an array under a reserved _meta key is rejected.',
       breaks: ['meta.reserved-values-not-assumed'],
+      shows: ['meta.reserved-values-not-assumed#structure-refused'],
       where: hasHandshake,
     },
     refuses(unwatched, ask =>
@@ -333,6 +334,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A list request with a cursor of more than 40 characters returns an internal error.',
       breaks: ['pagination.invalid-cursor-error'],
+      shows: ['pagination.invalid-cursor-error#other-code'],
     },
     refuses(lists, ask => cursorOf(ask).length > 40 && cursorOf(ask).length < 200, codes.internalError),
   ),
@@ -342,6 +344,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A list request with an unknown cursor that contains characters outside printable ASCII returns the first page.',
       breaks: ['pagination.invalid-cursor-error'],
+      shows: ['pagination.invalid-cursor-error#first-page'],
     },
     onRequest(lists, ask =>
       /^mcp-conform-.*[^ -~]/su.test(cursorOf(ask))
@@ -355,6 +358,7 @@ export const generatedOnlyFaults = [
     {
       what: 'completion/complete with a value that is not a valid regular expression returns an internal error.',
       breaks: ['completion.server-validates-inputs'],
+      shows: ['completion.server-validates-inputs#internal-error'],
     },
     refuses('completion/complete', ask => !isPattern(typedIn(ask)), codes.internalError),
   ),
@@ -364,6 +368,7 @@ export const generatedOnlyFaults = [
     {
       what: 'completion/complete with white space around the value returns 101 values.',
       breaks: ['completion.max-100-values'],
+      shows: ['completion.max-100-values#more'],
     },
     onResult('completion/complete', (body, ask) => {
       if (typedIn(ask).trim() === typedIn(ask)) return body;
@@ -377,6 +382,7 @@ export const generatedOnlyFaults = [
     {
       what: 'resources/read with a URI that has invalid percent escapes returns an internal error.',
       breaks: ['resources.not-found-code-32002'],
+      shows: ['resources.not-found-code-32002#internal-error'],
     },
     onRefused('resources/read', (reply, ask) =>
       isDecodable(String(paramsOf(ask).uri))
@@ -390,6 +396,7 @@ export const generatedOnlyFaults = [
     {
       what: 'logging/setLevel accepts a prefix of a level, and a level with additional characters.',
       breaks: ['logging.invalid-level-error'],
+      shows: ['logging.invalid-level-error#similar-accepted'],
       where: hasHandshake,
     },
     takes('logging/setLevel', ask => {
@@ -419,6 +426,7 @@ export const generatedOnlyFaults = [
     {
       what: 'tools/call with additional arguments is rejected although the schema allows them.',
       breaks: ['tools.fitting-arguments-accepted'],
+      shows: ['tools.fitting-arguments-accepted#additional-refused'],
     },
     onReply('tools/call', (reply, ask, context) => {
       const tool = context.world.tools.find(t => t.definition.name === paramsOf(ask).name);
@@ -435,6 +443,7 @@ export const generatedOnlyFaults = [
     {
       what: 'tools/call with an empty string in its arguments is rejected although the schema allows it.',
       breaks: ['tools.fitting-arguments-accepted'],
+      shows: ['tools.fitting-arguments-accepted#value-refused'],
     },
     refuses('tools/call', ask => hasText(paramsOf(ask).arguments, text => text === '')),
   ),
@@ -444,6 +453,7 @@ export const generatedOnlyFaults = [
     {
       what: 'tools/call returns structuredContent with a string instead of a number when the number is 2 or more.',
       breaks: ['tools.output-schema-conformance'],
+      shows: ['tools.output-schema-conformance#invalid'],
     },
     onResult('tools/call', body => {
       const content = body.structuredContent;
@@ -460,6 +470,7 @@ export const generatedOnlyFaults = [
     {
       what: 'tools/call accepts arguments without a required member at a nested level.',
       breaks: ['tools.inputs-validated'],
+      shows: ['tools.inputs-validated#nested-required-missing'],
       where: revision => featuresOf(revision).structured,
     },
     onRequest('tools/call', ask => {
@@ -619,6 +630,7 @@ export const generatedOnlyFaults = [
     {
       what: 'notifications/progress has a token between 2^31 and 2^32 - 1000 as a signed 32-bit number.',
       breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#number-altered'],
     },
     onToken(token =>
       typeof token === 'number' && token >= 2 ** 31 && token < 2 ** 32 - 1_000 ? token - 2 ** 32 : token,
@@ -630,6 +642,7 @@ export const generatedOnlyFaults = [
     {
       what: 'notifications/progress has a token with double escapes when the token contains quotation marks or backslashes.',
       breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#text-altered'],
     },
     onToken(token => (typeof token === 'string' && /["\\]/.test(token) ? JSON.stringify(token) : token)),
   ),
@@ -639,6 +652,7 @@ export const generatedOnlyFaults = [
     {
       what: 'notifications/progress has a token with replaced characters from U+20000 upwards.',
       breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#text-altered'],
     },
     onToken(token =>
       typeof token === 'string' ? token.replace(/[\u{20000}-\u{10ffff}]/gu, '\ufffd') : token,
@@ -650,6 +664,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The third consecutive list request with the same cursor returns an error.',
       breaks: ['pagination.stable-cursors'],
+      shows: ['pagination.stable-cursors#works-twice'],
     },
     onReply(lists, (reply, ask, context) => {
       const asked = context.keep((): Asked => ({ cursor: '', times: 0 }));
@@ -667,6 +682,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A list request with a cursor that was used before another cursor returns an error.',
       breaks: ['pagination.stable-cursors'],
+      shows: ['pagination.stable-cursors#works-twice'],
     },
     onReply(lists, (reply, ask, context) => {
       const walk = context.keep((): { used: Json[] } => ({ used: [] }));
@@ -684,6 +700,7 @@ export const generatedOnlyFaults = [
     {
       what: 'The second consecutive retry without answers returns an error.',
       breaks: ['mrtr.missing-responses-reasked'],
+      shows: ['mrtr.missing-responses-reasked#second-refused'],
       where: isStateless,
     },
     onReply('tools/call', (reply, ask, context) => {
@@ -702,6 +719,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A retry with an answer named like a member that each object has returns an error.',
       breaks: ['mrtr.extra-responses-ignored'],
+      shows: ['mrtr.extra-responses-ignored#inherited-name-refused'],
       where: isStateless,
     },
     onReply('tools/call', (reply, ask) => {
@@ -716,6 +734,7 @@ export const generatedOnlyFaults = [
     {
       what: 'After the end of one of several subscriptions, the others get no changes of tools.',
       breaks: ['tools.list-changed-notification'],
+      shows: ['tools.list-changed-notification#ended-with-another'],
       where: isStateless,
       over: ['stdio'],
     },

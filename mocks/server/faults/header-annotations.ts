@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { TransportId } from '../../../spec/revisions.js';
-import { fault, onWorld } from '../../fault.js';
+import { fault, onWorld, showing } from '../../fault.js';
 import { object, readOnly, says } from '../world/builders.js';
 
 /** A server with one more tool, whose input schema has these properties. */
@@ -35,56 +35,77 @@ const named = (name: Json, schema: JsonObject = { type: 'string' }): JsonObject 
 const overHttp: readonly TransportId[] = ['streamable-http'];
 
 export const headerAnnotationFaults = [
-  withTool(
-    'header-name-empty',
-    'A tool has an empty x-mcp-header.',
-    ['http-headers.custom-name-not-empty', 'tools.x-mcp-header-not-empty'],
-    { region: named('') },
+  showing(
+    ['tools.x-mcp-header-not-empty#empty'],
+    withTool(
+      'header-name-empty',
+      'A tool has an empty x-mcp-header.',
+      ['http-headers.custom-name-not-empty', 'tools.x-mcp-header-not-empty'],
+      { region: named('') },
+    ),
   ),
-  withTool(
-    'header-name-with-space',
-    'A tool has an x-mcp-header with a space.',
-    ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
-    { region: named('The Region') },
+  showing(
+    ['tools.x-mcp-header-token#space'],
+    withTool(
+      'header-name-with-space',
+      'A tool has an x-mcp-header with a space.',
+      ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
+      { region: named('The Region') },
+    ),
   ),
-  withTool(
-    'header-name-with-control',
-    'A tool has an x-mcp-header with a line break.',
-    [
-      'http-headers.custom-name-no-controls',
-      'tools.x-mcp-header-no-control-characters',
-      'http-headers.custom-name-token',
-      'tools.x-mcp-header-token',
-    ],
-    { region: named('Region\r\nX: 1') },
+  showing(
+    ['tools.x-mcp-header-no-control-characters#line-break', 'tools.x-mcp-header-token#space'],
+    withTool(
+      'header-name-with-control',
+      'A tool has an x-mcp-header with a line break.',
+      [
+        'http-headers.custom-name-no-controls',
+        'tools.x-mcp-header-no-control-characters',
+        'http-headers.custom-name-token',
+        'tools.x-mcp-header-token',
+      ],
+      { region: named('Region\r\nX: 1') },
+    ),
   ),
-  withTool(
-    'header-names-equal',
-    'A tool has the same x-mcp-header twice, in different letter case.',
-    ['http-headers.custom-name-unique', 'tools.x-mcp-header-unique'],
-    { region: named('Region'), area: named('region') },
+  showing(
+    ['tools.x-mcp-header-unique#other-case'],
+    withTool(
+      'header-names-equal',
+      'A tool has the same x-mcp-header twice, in different letter case.',
+      ['http-headers.custom-name-unique', 'tools.x-mcp-header-unique'],
+      { region: named('Region'), area: named('region') },
+    ),
   ),
-  withTool(
-    'header-of-number',
-    'A tool has an x-mcp-header at a number.',
-    ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
-    { ratio: named('Ratio', { type: 'number' }) },
+  showing(
+    ['tools.x-mcp-header-primitive-types#number'],
+    withTool(
+      'header-of-number',
+      'A tool has an x-mcp-header at a number.',
+      ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
+      { ratio: named('Ratio', { type: 'number' }) },
+    ),
   ),
-  withTool(
-    'header-in-items',
-    'A tool has an x-mcp-header below items.',
-    [
-      'http-headers.custom-reachable',
-      'http-headers.custom-not-through',
-      'tools.x-mcp-header-statically-reachable',
-    ],
-    { regions: { type: 'array', items: named('Region') } },
+  showing(
+    ['tools.x-mcp-header-statically-reachable#items'],
+    withTool(
+      'header-in-items',
+      'A tool has an x-mcp-header below items.',
+      [
+        'http-headers.custom-reachable',
+        'http-headers.custom-not-through',
+        'tools.x-mcp-header-statically-reachable',
+      ],
+      { regions: { type: 'array', items: named('Region') } },
+    ),
   ),
-  withTool(
-    'header-of-password',
-    'A tool has an x-mcp-header at a password.',
-    ['tools.x-mcp-header-not-sensitive'],
-    { password: named('Password') },
+  showing(
+    ['tools.x-mcp-header-not-sensitive#password'],
+    withTool(
+      'header-of-password',
+      'A tool has an x-mcp-header at a password.',
+      ['tools.x-mcp-header-not-sensitive'],
+      { password: named('Password') },
+    ),
   ),
 
   ...(

@@ -47,7 +47,12 @@ export const lifecycleFaults = [
         'resources.list-answered',
         'prompts.list-answered',
       ],
-      shows: ['base.components-supported#session-unusable'],
+      shows: [
+        'base.components-supported#session-unusable',
+        'tools.list-answered#refused',
+        'prompts.list-answered#refused',
+        'resources.list-answered#refused',
+      ],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -326,7 +331,10 @@ export const lifecycleFaults = [
     {
       what: 'notifications/prompts/list_changed is sent although it is not declared.',
       breaks: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
-      shows: ['lifecycle.respect-capabilities#prompts-change'],
+      shows: [
+        'lifecycle.respect-capabilities#prompts-change',
+        'prompts.respect-capabilities#change-undeclared',
+      ],
       where: hasHandshake,
     },
     onWorld(world => {

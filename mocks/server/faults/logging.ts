@@ -37,6 +37,7 @@ export const loggingFaults = [
     {
       what: 'A tools/call without a log level gets log messages.',
       breaks: ['logging.no-log-level-no-messages'],
+      shows: ['logging.no-log-level-no-messages#call'],
     },
     onRequest('tools/call', ask => {
       const params = paramsOf(ask);
@@ -50,6 +51,7 @@ export const loggingFaults = [
     {
       what: 'A tools/call with a log level gets a log message after its response.',
       breaks: ['logging.before-final-response'],
+      shows: ['logging.before-final-response#late'],
     },
     onReply('tools/call', (reply, ask) => {
       const { _meta: meta } = paramsOf(ask);
@@ -69,6 +71,7 @@ export const loggingFaults = [
         'subscriptions.no-request-scoped',
         'ext-tasks.no-progress-on-listen',
       ],
+      shows: ['logging.own-response-stream-only#subscription', 'subscriptions.no-request-scoped#log'],
     },
     onNotification('notifications/subscriptions/acknowledged', message => {
       const { _meta: meta } = message.params as JsonObject;
@@ -82,6 +85,7 @@ export const loggingFaults = [
     {
       what: 'logging/setLevel has no effect.',
       breaks: ['logging.no-messages-below-level'],
+      shows: ['logging.no-messages-below-level#below-set-level'],
       where: hasHandshake,
     },
     onRequest('logging/setLevel', (ask, context) => {
@@ -97,6 +101,7 @@ export const loggingFaults = [
     {
       what: 'logging/setLevel with an unknown level returns a result.',
       breaks: ['logging.invalid-level-error'],
+      shows: ['logging.invalid-level-error#accepted'],
       where: hasHandshake,
     },
     onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
@@ -107,6 +112,7 @@ export const loggingFaults = [
     {
       what: 'logging/setLevel with an unknown level returns an internal error.',
       breaks: ['logging.invalid-level-error'],
+      shows: ['logging.invalid-level-error#other-code'],
       where: hasHandshake,
     },
     onRefused('logging/setLevel', (_reply, ask) => refusal(ask, codes.internalError, 'Internal error')),
@@ -117,6 +123,7 @@ export const loggingFaults = [
     {
       what: 'logging/setLevel returns the error -32601 although logging is declared.',
       breaks: ['logging.set-level-answered'],
+      shows: ['logging.set-level-answered#refused'],
     },
     onReply('logging/setLevel', (reply, ask) =>
       'result' in reply ? refusal(ask, codes.methodNotFound, 'Method not found') : reply,
@@ -128,6 +135,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message is sent although logging is not declared.',
       breaks: ['logging.capability-declared'],
+      shows: ['logging.capability-declared#undeclared'],
       where: hasHandshake,
     },
     onWorld(world => {
@@ -143,6 +151,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message contains the arguments of every tools/call, including passwords.',
       breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
+      shows: ['logging.no-credentials#password', 'logging.remove-sensitive#password'],
       where: hasHandshake,
     },
     onRequest('tools/call', (ask, context) => {
@@ -156,6 +165,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message contains the form data of users.',
       breaks: ['logging.no-personal-data'],
+      shows: ['logging.no-personal-data#elicited'],
       where: revision => hasHandshake(revision) && featuresOf(revision).elicitation,
     },
     onIncoming((message, context) => {
@@ -184,6 +194,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message with the level critical is never sent.',
       breaks: ['logging.messages-at-or-above-level'],
+      shows: ['logging.messages-at-or-above-level#missing'],
     },
     onNotification('notifications/message', message =>
       paramsOf(message).level === 'critical' ? undefined : message,
@@ -211,6 +222,7 @@ export const loggingFaults = [
     {
       what: 'The logLevel of a request holds for all later requests of the connection.',
       breaks: ['logging.no-log-level-no-messages'],
+      shows: ['logging.no-log-level-no-messages#level-kept'],
       where: isStateless,
       over: ['stdio'],
     },
@@ -226,6 +238,7 @@ export const loggingFaults = [
     {
       what: 'Log messages of all levels are sent, whatever logLevel a request states.',
       breaks: ['logging.no-messages-below-level'],
+      shows: ['logging.no-messages-below-level#below-level-of-request'],
       where: isStateless,
     },
     onRequest('tools/call', ask => (levelOf(ask) === undefined ? ask : withLevel(ask, 'debug'))),
@@ -236,6 +249,7 @@ export const loggingFaults = [
     {
       what: 'A request with an unknown logLevel is served.',
       breaks: ['logging.invalid-level-error'],
+      shows: ['logging.invalid-level-error#accepted-in-metadata'],
       where: isStateless,
     },
     onRequest('server/discover', ask => (levelOf(ask) === undefined ? ask : withLevel(ask, 'info'))),

@@ -20,6 +20,7 @@ export const metaFaults = [
     {
       what: 'The tools/list result has a _meta key with an empty label in its prefix.',
       breaks: ['meta.key-prefix-syntax'],
+      shows: ['meta.key-prefix-syntax#empty-label'],
     },
     onResult('tools/list', body => ({ ...body, _meta: { 'com..example/x': 1 } })),
   ),
@@ -29,6 +30,7 @@ export const metaFaults = [
     {
       what: 'The tools/list result has a _meta key that begins with an underscore.',
       breaks: ['meta.key-name-syntax'],
+      shows: ['meta.key-name-syntax#underscore-first'],
     },
     onMessage(message =>
       'result' in message && isObject(message.result) && 'tools' in message.result
@@ -45,6 +47,7 @@ export const metaFaults = [
     {
       what: 'ping with metadata under a reserved key is rejected.',
       breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
+      shows: ['meta.reserved-values-not-assumed#refused'],
       where: hasHandshake,
     },
     onReply('ping', (reply, ask) => {
@@ -59,6 +62,7 @@ export const metaFaults = [
     {
       what: 'The tools/list result has a _meta key with a label that begins with a digit.',
       breaks: ['meta.key-label-syntax'],
+      shows: ['meta.key-label-syntax#digit-first'],
     },
     metaKey('1com.example/x'),
   ),
@@ -68,6 +72,7 @@ export const metaFaults = [
     {
       what: 'The tools/list result has a _meta key whose prefix is a domain name that is not reversed.',
       breaks: ['meta.key-reverse-dns'],
+      shows: ['meta.key-reverse-dns#forward'],
     },
     metaKey('tools.example.com/x'),
   ),
@@ -77,6 +82,7 @@ export const metaFaults = [
     {
       what: 'The tools/list result has an undefined _meta key under a prefix reserved for MCP.',
       breaks: ['meta.reserved-prefix-unused'],
+      shows: ['meta.reserved-prefix-unused#undefined-key'],
     },
     metaKey('modelcontextprotocol.io/made-up', 'io.modelcontextprotocol/made-up'),
   ),

@@ -45,7 +45,7 @@ export const mrtrFaults = [
     {
       what: 'completion/complete returns an input-required result.',
       breaks: ['mrtr.no-other-requests', 'base.schema-valid'],
-      shows: ['base.schema-valid#other-result'],
+      shows: ['base.schema-valid#other-result', 'mrtr.no-other-requests#other-method'],
     },
     onResult('completion/complete', ({ _meta }) => ({
       resultType: 'input_required',
@@ -59,6 +59,7 @@ export const mrtrFaults = [
     {
       what: 'Input-required results contain neither questions nor a state.',
       breaks: ['mrtr.one-of-two'],
+      shows: ['mrtr.one-of-two#neither'],
     },
     onResult('tools/call', body =>
       isQuestion(body) ? { resultType: 'input_required', _meta: body._meta ?? {} } : body,
@@ -70,6 +71,7 @@ export const mrtrFaults = [
     {
       what: 'An input-required result asks for tools/list.',
       breaks: ['mrtr.request-kinds'],
+      shows: ['mrtr.request-kinds#other-method'],
     },
     onResult('tools/call', body =>
       isQuestion(body) && isObject(body.inputRequests)
@@ -88,6 +90,7 @@ export const mrtrFaults = [
         'mrtr.only-way',
         'roots.delivered-as-input-request',
       ],
+      shows: ['mrtr.only-way#request'],
     },
     onRequest('tools/call', (ask, context) => {
       if (paramsOf(ask).name === 'test_roots' && context.count('asked') === 1)
@@ -106,6 +109,7 @@ export const mrtrFaults = [
         'mrtr.only-way',
         'sampling.delivered-as-input-request',
       ],
+      shows: ['mrtr.only-way#request'],
     },
     onRequest('tools/call', (ask, context) => {
       const messages = [{ role: 'user', content: { type: 'text', text: 'Hello?' } }];
@@ -120,6 +124,7 @@ export const mrtrFaults = [
     {
       what: 'Input-required results contain the same key twice.',
       breaks: ['mrtr.keys-unique'],
+      shows: ['mrtr.keys-unique#twice'],
     },
     onBytes(text =>
       text.replace(
@@ -138,7 +143,7 @@ export const mrtrFaults = [
         'elicitation.success-not-assumed',
         'jsonrpc.request-answered-once',
       ],
-      shows: ['jsonrpc.request-answered-once#no-response'],
+      shows: ['jsonrpc.request-answered-once#no-response', 'mrtr.fulfilment-not-assumed#blocked'],
       where: isStateless,
     },
     onReply('tools/call', (reply, ask, context) => {
@@ -155,6 +160,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an answer that was not asked for returns an error.',
       breaks: ['mrtr.extra-responses-ignored'],
+      shows: ['mrtr.extra-responses-ignored#refused'],
     },
     onReply('tools/call', (reply, ask) => {
       const { inputResponses: given } = paramsOf(ask);
@@ -170,6 +176,7 @@ export const mrtrFaults = [
     {
       what: 'A retry without answers returns an error.',
       breaks: ['mrtr.missing-responses-reasked'],
+      shows: ['mrtr.missing-responses-reasked#error'],
     },
     onReply('tools/call', (reply, ask) => {
       const { inputResponses: given } = paramsOf(ask);
@@ -184,6 +191,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with malformed answers gets a complete result.',
       breaks: ['mrtr.responses-validated'],
+      shows: ['mrtr.responses-validated#used'],
     },
     onReply('tools/call', (reply, ask) => {
       const { name, inputResponses, requestState } = paramsOf(ask);
@@ -199,6 +207,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with malformed answers gets a result with isError.',
       breaks: ['mrtr.protocol-errors'],
+      shows: ['mrtr.protocol-errors#tool-error'],
     },
     onReply('tools/call', (reply, ask) =>
       paramsOf(ask).inputResponses !== undefined && 'error' in reply
@@ -212,7 +221,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an altered state ends the process.',
       breaks: ['mrtr.state-untrusted', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#crash'],
+      shows: ['jsonrpc.request-answered-once#crash', 'mrtr.state-untrusted#exits'],
       where: isStateless,
       over: ['stdio'],
     },
@@ -227,6 +236,7 @@ export const mrtrFaults = [
     {
       what: 'A tool that needs a page to be opened returns error -32042.',
       breaks: ['mrtr.only-way', 'error-codes.retired-not-emitted'],
+      shows: ['mrtr.only-way#error'],
     },
     onReply('tools/call', (reply, ask) =>
       paramsOf(ask).name === 'test_elicitation_url' && 'result' in reply
@@ -240,6 +250,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with a forged state gets a result with values of the forgery.',
       breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+      shows: ['mrtr.state-integrity#unsealed', 'mrtr.state-verified#forged-values'],
     },
     onRequest('tools/call', ask => resealed(ask, state => state)),
   ),
@@ -249,6 +260,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an altered state gets the result of the answers alone.',
       breaks: ['mrtr.state-verified'],
+      shows: ['mrtr.state-verified#ignored'],
     },
     onReply('tools/call', (reply, ask) => {
       const { name, inputResponses, requestState } = paramsOf(ask);
@@ -264,6 +276,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with the state of another tools/call gets a complete result.',
       breaks: ['mrtr.state-replay-bound'],
+      shows: ['mrtr.state-replay-bound#other-call'],
     },
     onRequest('tools/call', ask => {
       const { requestState, inputResponses } = paramsOf(ask);
@@ -305,7 +318,11 @@ export const mrtrFaults = [
 
   fault(
     'question-without-method',
-    { what: 'A question of an input-required result has no method.', breaks: ['mrtr.request-kinds'] },
+    {
+      what: 'A question of an input-required result has no method.',
+      breaks: ['mrtr.request-kinds'],
+      shows: ['mrtr.request-kinds#no-method'],
+    },
     onResult('tools/call', body => withQuestion(body, { params: { message: 'Who are you?' } })),
   ),
 
@@ -314,7 +331,7 @@ export const mrtrFaults = [
     {
       what: 'A question of an input-required result is a text.',
       breaks: ['mrtr.request-kinds', 'base.schema-valid'],
-      shows: ['base.schema-valid#questions-malformed'],
+      shows: ['base.schema-valid#questions-malformed', 'mrtr.request-kinds#no-method'],
       where: isStateless,
     },
     onResult('tools/call', body => withQuestion(body, 'Who are you?')),
@@ -420,6 +437,7 @@ export const mrtrFaults = [
     {
       what: 'The server sends a request elicitation/create.',
       breaks: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
+      shows: ['mrtr.only-way#request'],
       where: isStateless,
     },
     onRequest('tools/call', (ask, context) => {
@@ -450,7 +468,7 @@ export const mrtrFaults = [
     {
       what: 'resources/templates/list returns an input-required result.',
       breaks: ['mrtr.no-other-requests', 'base.schema-valid'],
-      shows: ['base.schema-valid#other-result'],
+      shows: ['base.schema-valid#other-result', 'mrtr.no-other-requests#other-method'],
       where: isStateless,
     },
     onResult('resources/templates/list', ({ _meta }) => ({
@@ -465,6 +483,7 @@ export const mrtrFaults = [
     {
       what: 'A retry without answers gets a result with isError.',
       breaks: ['mrtr.missing-responses-reasked'],
+      shows: ['mrtr.missing-responses-reasked#tool-error'],
       where: isStateless,
     },
     onReply('tools/call', (reply, ask) => {
@@ -480,6 +499,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an answer that was not asked for gets the questions again.',
       breaks: ['mrtr.extra-responses-ignored'],
+      shows: ['mrtr.extra-responses-ignored#asks-again'],
       where: isStateless,
     },
     onRequest('tools/call', ask => {
@@ -508,7 +528,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with a long state ends the process.',
       breaks: ['mrtr.state-untrusted', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#crash'],
+      shows: ['jsonrpc.request-answered-once#crash', 'mrtr.state-untrusted#exits-at-length'],
       where: isStateless,
       over: ['stdio'],
     },
@@ -523,6 +543,7 @@ export const mrtrFaults = [
     {
       what: 'A requestState is JSON without a signature, and values of a forged one are used.',
       breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+      shows: ['mrtr.state-integrity#plain-json', 'mrtr.state-verified#forged-values'],
     },
     onResult('tools/call', body =>
       isQuestion(body) ? { ...body, requestState: JSON.stringify(stateIn(body.requestState)) } : body,
@@ -539,6 +560,7 @@ export const mrtrFaults = [
     {
       what: 'A requestState is Base64 without a signature, and values of a forged one are used.',
       breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+      shows: ['mrtr.state-integrity#signature-optional', 'mrtr.state-verified#forged-values'],
     },
     onResult('tools/call', body =>
       isQuestion(body) ? { ...body, requestState: String(body.requestState).split('.')[0]! } : body,

@@ -13,6 +13,7 @@ export const paginationFaults = [
     {
       what: 'The last page of resources/templates/list has the cursor of the second page.',
       breaks: ['pagination.resume-after-cursor'],
+      shows: ['pagination.resume-after-cursor#first-page-again'],
     },
     onResult('resources/templates/list', (body, _ask, context) => {
       const kept = context.keep(() => ({ first: body.nextCursor ?? '' }));
@@ -25,6 +26,7 @@ export const paginationFaults = [
     {
       what: 'The last page of resources/templates/list has an empty cursor, which returns the first page.',
       breaks: ['pagination.resume-after-cursor'],
+      shows: ['pagination.resume-after-cursor#first-page-again'],
     },
     onRequest('resources/templates/list', ask =>
       cursorIn(ask) === '' ? { ...ask, params: without(paramsOf(ask), 'cursor') } : ask,
@@ -37,6 +39,7 @@ export const paginationFaults = [
     {
       what: 'The last page of resources/templates/list has an empty cursor, which is unknown.',
       breaks: ['pagination.resume-after-cursor'],
+      shows: ['pagination.resume-after-cursor#own-cursor-refused'],
     },
     onResult('resources/templates/list', body => ({ nextCursor: '', ...body })),
   ),
@@ -46,6 +49,7 @@ export const paginationFaults = [
     {
       what: 'Each page of resources/templates/list repeats the first item.',
       breaks: ['pagination.resume-after-cursor'],
+      shows: ['pagination.resume-after-cursor#page-with-items-of-an-earlier-one'],
     },
     onResult('resources/templates/list', (body, ask, context) => {
       const items = body.resourceTemplates as Json[];
@@ -59,6 +63,7 @@ export const paginationFaults = [
     {
       what: 'A list request with an unknown cursor returns the first page.',
       breaks: ['pagination.invalid-cursor-error'],
+      shows: ['pagination.invalid-cursor-error#first-page'],
     },
     onReply(lists, (reply, ask, context) => {
       const first = context.keep(() => new Map<Json | undefined, Json>());
@@ -75,6 +80,7 @@ export const paginationFaults = [
     {
       what: 'A second list request with the same cursor returns an error.',
       breaks: ['pagination.stable-cursors'],
+      shows: ['pagination.stable-cursors#works-once'],
     },
     onReply(lists, (reply, ask, context) => {
       const used = context.keep(() => new Set<Json>());
@@ -95,7 +101,7 @@ export const paginationFaults = [
     {
       what: 'The process exits when a list request has an unknown cursor.',
       breaks: ['pagination.invalid-cursor-graceful', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#crash'],
+      shows: ['jsonrpc.request-answered-once#crash', 'pagination.invalid-cursor-graceful#exits'],
     },
     onReply(lists, (reply, ask, context) =>
       cursorIn(ask) !== undefined && 'error' in reply ? (context.exit(1) as undefined) : reply,

@@ -56,13 +56,21 @@ const flood = 2_500;
 export const progressFaults = [
   fault(
     'progress-stands-still',
-    { what: 'notifications/progress has the same value each time.', breaks: ['progress.increases'] },
+    {
+      what: 'notifications/progress has the same value each time.',
+      breaks: ['progress.increases'],
+      shows: ['progress.increases#same'],
+    },
     progressing(params => ({ ...params, progress: 1 })),
   ),
 
   fault(
     'progress-decreases',
-    { what: 'notifications/progress has a decreasing value.', breaks: ['progress.increases'] },
+    {
+      what: 'notifications/progress has a decreasing value.',
+      breaks: ['progress.increases'],
+      shows: ['progress.increases#smaller'],
+    },
     progressing(params => ({ ...params, progress: -Number(params.progress) })),
   ),
 
@@ -71,6 +79,7 @@ export const progressFaults = [
     {
       what: 'notifications/progress has a string as token for a numeric token, and a number for a token of digits.',
       breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#retyped'],
     },
     progressing(params => {
       const { progressToken: token } = params;
@@ -84,6 +93,7 @@ export const progressFaults = [
     {
       what: 'notifications/progress has an unknown progressToken.',
       breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#invented'],
     },
     beforeCall(context =>
       context.send(notification('notifications/progress', { progressToken: 'invented', progress: 1 })),
@@ -95,6 +105,7 @@ export const progressFaults = [
     {
       what: 'The last notifications/progress comes after the response to tools/call.',
       breaks: ['progress.stops-at-completion'],
+      shows: ['progress.stops-at-completion#at-once'],
     },
     onIncoming((message, context) => {
       if (isObject(message) && message.method === 'tools/call')
@@ -122,6 +133,7 @@ export const progressFaults = [
     {
       what: 'notifications/progress is sent long after the response to tools/call.',
       breaks: ['progress.stops-at-completion'],
+      shows: ['progress.stops-at-completion#later'],
       where: hasHandshake,
     },
     rememberingTokens,
@@ -138,6 +150,7 @@ export const progressFaults = [
     {
       what: 'notifications/progress is sent on the GET stream after the response to tools/call.',
       breaks: ['progress.stops-before-answer'],
+      shows: ['progress.stops-before-answer#other-stream'],
       where: hasHandshake,
       over: ['streamable-http'],
     },
@@ -175,6 +188,7 @@ export const progressFaults = [
     {
       what: 'notifications/progress has a string with a percent sign as progress.',
       breaks: ['progress.fields'],
+      shows: ['progress.fields#progress-no-number'],
     },
     progressing(params => ({ ...params, progress: `${params.progress}%` })),
   ),
@@ -184,7 +198,7 @@ export const progressFaults = [
     {
       what: 'The process exits when it receives notifications/progress with an unknown progressToken.',
       breaks: ['progress.tokens-tracked', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#crash'],
+      shows: ['jsonrpc.request-answered-once#crash', 'progress.tokens-tracked#exits'],
     },
     onIncoming((message, context) => {
       const about = isObject(message) && message.method === 'notifications/progress';
@@ -209,6 +223,7 @@ export const progressFaults = [
     {
       what: 'roots/list has a fraction as progressToken.',
       breaks: ['progress.token-type'],
+      shows: ['progress.token-type#fraction'],
       where: hasHandshake,
     },
     tokenFor('roots/list', 1.5),
@@ -219,6 +234,7 @@ export const progressFaults = [
     {
       what: 'All sampling/createMessage requests have the same progressToken.',
       breaks: ['progress.token-unique'],
+      shows: ['progress.token-unique#shared'],
       where: hasHandshake,
     },
     tokenFor('sampling/createMessage', 'the-token'),
@@ -226,7 +242,11 @@ export const progressFaults = [
 
   fault(
     'progress-message-empty',
-    { what: 'notifications/progress has an empty message.', breaks: ['progress.message-readable'] },
+    {
+      what: 'notifications/progress has an empty message.',
+      breaks: ['progress.message-readable'],
+      shows: ['progress.message-readable#empty'],
+    },
     onNotification('notifications/progress', message => ({
       ...message,
       params: { ...paramsOf(message), message: '' },
@@ -238,6 +258,7 @@ export const progressFaults = [
     {
       what: 'The first notifications/progress is replaced by 2,500 notifications at once.',
       breaks: ['progress.rate-limited'],
+      shows: ['progress.rate-limited#flood'],
     },
     onNotification('notifications/progress', (message, context) => {
       if (context.count() > 1) return message;

@@ -26,7 +26,11 @@ const resource = (change: (resource: JsonObject) => JsonObject) =>
 export const promptFaults = [
   fault(
     'unknown-prompt-served',
-    { what: 'prompts/get with an unknown name returns a result.', breaks: ['prompts.unknown-prompt-error'] },
+    {
+      what: 'prompts/get with an unknown name returns a result.',
+      breaks: ['prompts.unknown-prompt-error'],
+      shows: ['prompts.unknown-prompt-error#served'],
+    },
     onRefused('prompts/get', (reply, ask) =>
       refusedFor('Unknown prompt', reply) ? result(ask, messages) : reply,
     ),
@@ -37,6 +41,7 @@ export const promptFaults = [
     {
       what: 'prompts/get without required arguments returns a result.',
       breaks: ['prompts.missing-argument-error'],
+      shows: ['prompts.missing-argument-error#served'],
     },
     onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, messages) : reply)),
   ),
@@ -58,6 +63,7 @@ export const promptFaults = [
     {
       what: 'prompts/get returns an image that is not base64.',
       breaks: ['prompts.image-content-encoding'],
+      shows: ['prompts.image-content-encoding#not-base64'],
     },
     content('image', block => ({ ...block, data: '<not base64>' })),
   ),
@@ -67,6 +73,7 @@ export const promptFaults = [
     {
       what: 'prompts/get returns audio with a MIME type without a subtype.',
       breaks: ['prompts.audio-content-encoding'],
+      shows: ['prompts.audio-content-encoding#type-malformed'],
     },
     content('audio', block => ({ ...block, mimeType: 'wav' })),
   ),
@@ -76,6 +83,7 @@ export const promptFaults = [
     {
       what: 'prompts/get returns an embedded resource without a MIME type.',
       breaks: ['prompts.embedded-resource-mime-type'],
+      shows: ['prompts.embedded-resource-mime-type#missing'],
     },
     resource(r => without(r, 'mimeType')),
   ),
@@ -85,13 +93,18 @@ export const promptFaults = [
     {
       what: 'prompts/get returns an embedded resource with neither text nor blob.',
       breaks: ['prompts.embedded-resource-payload'],
+      shows: ['prompts.embedded-resource-payload#missing'],
     },
     resource(r => without(r, 'text', 'blob')),
   ),
 
   fault(
     'prompt-names-double',
-    { what: 'prompts/list returns two prompts with the same name.', breaks: ['prompts.name-unique'] },
+    {
+      what: 'prompts/list returns two prompts with the same name.',
+      breaks: ['prompts.name-unique'],
+      shows: ['prompts.name-unique#twice'],
+    },
     onWorld(world => {
       world.prompts.push({
         ...world.prompts[0]!,
@@ -105,6 +118,7 @@ export const promptFaults = [
     {
       what: 'notifications/prompts/list_changed is never sent although it is declared.',
       breaks: ['prompts.list-changed-notification'],
+      shows: ['prompts.list-changed-notification#silent'],
     },
     onNotification('notifications/prompts/list_changed', () => undefined),
   ),
@@ -114,6 +128,7 @@ export const promptFaults = [
     {
       what: 'prompts/list returns the error -32601 although prompts are declared.',
       breaks: ['prompts.list-answered'],
+      shows: ['prompts.list-answered#refused'],
     },
     onReply('prompts/list', refusedWithoutCursor),
   ),
@@ -123,6 +138,7 @@ export const promptFaults = [
     {
       what: 'prompts/list returns prompts although prompts are not declared.',
       breaks: ['prompts.capability-declared'],
+      shows: ['prompts.capability-declared#list'],
     },
     onResult(['initialize', 'server/discover'], body => ({
       ...body,
@@ -135,6 +151,7 @@ export const promptFaults = [
     {
       what: 'prompts/get with objects as arguments returns a result.',
       breaks: ['prompts.arguments-validated'],
+      shows: ['prompts.arguments-validated#objects-served'],
     },
     onRefused('prompts/get', (reply, ask) => {
       const given = paramsOf(ask).arguments;
@@ -148,6 +165,7 @@ export const promptFaults = [
     {
       what: 'prompts/get returns an embedded resource with an invalid URI.',
       breaks: ['prompts.embedded-resource-uri'],
+      shows: ['prompts.embedded-resource-uri#no-scheme'],
     },
     onResult('prompts/get', body => {
       const text = JSON.stringify(body);

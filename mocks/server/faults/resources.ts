@@ -43,6 +43,7 @@ export const resourceFaults = [
     {
       what: 'resources/read of an unknown resource returns an error with the code 0.',
       breaks: ['resources.not-found-code-32002'],
+      shows: ['resources.not-found-code-32002#other-code'],
     },
     onRefused('resources/read', (_reply, ask) => refusal(ask, 0, 'Unknown resource')),
   ),
@@ -52,7 +53,7 @@ export const resourceFaults = [
     {
       what: 'resources/list returns a resource without a URI.',
       breaks: ['resources.uri-valid', 'base.schema-valid'],
-      shows: ['base.schema-valid#member-missing'],
+      shows: ['base.schema-valid#member-missing', 'resources.uri-valid#missing'],
     },
     listing(resource => without(resource, 'uri')),
   ),
@@ -72,13 +73,18 @@ export const resourceFaults = [
     {
       what: 'resources/list returns a resource with a path instead of a URI.',
       breaks: ['resources.uri-valid'],
+      shows: ['resources.uri-valid#relative'],
     },
     listing(resource => ({ ...resource, uri: '/static text' })),
   ),
 
   fault(
     'resource-uris-double',
-    { what: 'resources/list returns two resources with the same URI.', breaks: ['resources.uri-unique'] },
+    {
+      what: 'resources/list returns two resources with the same URI.',
+      breaks: ['resources.uri-unique'],
+      shows: ['resources.uri-unique#twice'],
+    },
     onWorld(world => {
       const [first] = world.resources;
       world.resources.push({ ...first!, definition: { ...first!.definition, name: 'Taken' } });
@@ -90,6 +96,7 @@ export const resourceFaults = [
     {
       what: 'resources/read returns a blob in hexadecimal with colons.',
       breaks: ['resources.binary-encoded'],
+      shows: ['resources.binary-encoded#not-base64'],
     },
     onResult('resources/read', body => ({
       ...body,
@@ -106,6 +113,7 @@ export const resourceFaults = [
     {
       what: 'resources/list returns the length of the base64 text as the size of a binary resource.',
       breaks: ['resources.size-is-raw-bytes'],
+      shows: ['resources.size-is-raw-bytes#base64-length'],
     },
     onWorld(world => {
       for (const resource of world.resources)
@@ -119,6 +127,7 @@ export const resourceFaults = [
     {
       what: 'resources/templates/list returns a URI template with an unclosed brace.',
       breaks: ['resources.uri-template-rfc6570'],
+      shows: ['resources.uri-template-rfc6570#brace-open'],
     },
     onResult('resources/templates/list', body => ({
       ...body,
@@ -135,6 +144,7 @@ export const resourceFaults = [
     {
       what: 'resources/subscribe returns the error -32601 although subscriptions are declared.',
       breaks: ['resources.subscribe-methods-answered'],
+      shows: ['resources.subscribe-methods-answered#refused'],
     },
     onReply('resources/subscribe', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
   ),
@@ -144,6 +154,7 @@ export const resourceFaults = [
     {
       what: 'notifications/resources/updated is never sent to subscribers.',
       breaks: ['resources.updated-notification'],
+      shows: ['resources.updated-notification#missing'],
     },
     onNotification('notifications/resources/updated', () => undefined),
   ),
@@ -153,6 +164,7 @@ export const resourceFaults = [
     {
       what: 'resources/unsubscribe returns a result and has no effect.',
       breaks: ['resources.unsubscribe-ends-updates'],
+      shows: ['resources.unsubscribe-ends-updates#goes-on'],
     },
     onRequest('resources/unsubscribe', (ask, context) => context.send(result(ask, {})) as undefined),
   ),
@@ -162,6 +174,7 @@ export const resourceFaults = [
     {
       what: 'notifications/resources/updated is sent to clients without a subscription.',
       breaks: ['resources.updated-only-after-subscribe'],
+      shows: ['resources.updated-only-after-subscribe#no-subscription'],
     },
     beforeCall(context => {
       if (context.count() === 1)
@@ -174,6 +187,7 @@ export const resourceFaults = [
     {
       what: 'notifications/resources/list_changed is never sent although it is declared.',
       breaks: ['resources.list-changed-notification'],
+      shows: ['resources.list-changed-notification#silent'],
     },
     onNotification('notifications/resources/list_changed', () => undefined),
   ),
@@ -183,6 +197,7 @@ export const resourceFaults = [
     {
       what: 'resources/list returns the error -32601 although resources are declared.',
       breaks: ['resources.list-answered'],
+      shows: ['resources.list-answered#refused'],
     },
     onReply('resources/list', refusedWithoutCursor),
   ),
@@ -192,6 +207,7 @@ export const resourceFaults = [
     {
       what: 'resources/list returns resources although resources are not declared.',
       breaks: ['resources.capability-declared', 'tools.embedded-resource-capability'],
+      shows: ['tools.embedded-resource-capability#embedded', 'resources.capability-declared#list'],
     },
     undeclared('resources'),
     onRefused('resources/list', (_reply, ask) =>
@@ -204,6 +220,7 @@ export const resourceFaults = [
     {
       what: 'resources/templates/list returns another MIME type than resources/read.',
       breaks: ['resources.template-mime-type-uniform'],
+      shows: ['resources.template-mime-type-uniform#differs'],
     },
     onResult('resources/templates/list', body => ({
       ...body,
@@ -220,6 +237,7 @@ export const resourceFaults = [
     {
       what: 'resources/read returns binary data as text.',
       breaks: ['resources.text-only-for-text', 'resources.size-is-raw-bytes'],
+      shows: ['resources.size-is-raw-bytes#blob-as-text', 'resources.text-only-for-text#binary-as-text'],
     },
     contents(item => ({ ...without(item, 'blob'), text: '\uFFFDPNG\uFFFD' }), 'test://static-binary'),
   ),
@@ -229,6 +247,7 @@ export const resourceFaults = [
     {
       what: 'resources/read without a URI returns a result.',
       breaks: ['resources.uris-validated'],
+      shows: ['resources.uris-validated#no-uri-read'],
     },
     onRefused('resources/read', (reply, ask) =>
       paramsOf(ask).uri === undefined ? result(ask, { contents: [{ uri: 'test://x', text: '' }] }) : reply,
@@ -240,6 +259,7 @@ export const resourceFaults = [
     {
       what: 'resources/list returns a resource with an underscore in the scheme of its URI.',
       breaks: ['resources.custom-scheme-rfc3986'],
+      shows: ['resources.custom-scheme-rfc3986#character'],
       where: revision => clauseIn(requirement('resources.custom-scheme-rfc3986'), revision.id) !== undefined,
     },
     onWorld(world => {
@@ -254,6 +274,7 @@ export const resourceFaults = [
     {
       what: 'tools/call returns content with a lastModified annotation in words.',
       breaks: ['resources.last-modified-format'],
+      shows: ['resources.last-modified-format#words'],
     },
     onResult('tools/call', (body, ask) =>
       // only one tool: the result of a task must equal the result of the call
@@ -274,6 +295,7 @@ export const resourceFaults = [
     {
       what: 'resources/read follows encoded steps to a parent directory out of the served area.',
       breaks: ['resources.path-traversal-sanitized'],
+      shows: ['resources.path-traversal-sanitized#outside-read'],
     },
     onWorld(world => {
       serveFiles(

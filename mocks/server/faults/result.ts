@@ -12,13 +12,21 @@ const withMeta = (body: JsonObject, more: JsonObject): JsonObject => ({
 export const resultFaults = [
   fault(
     'result-type-missing',
-    { what: 'The result of tools/list has no resultType.', breaks: ['result.type-present'] },
+    {
+      what: 'The result of tools/list has no resultType.',
+      breaks: ['result.type-present'],
+      shows: ['result.type-present#missing'],
+    },
     onResult('tools/list', body => without(body, 'resultType')),
   ),
 
   fault(
     'result-type-unknown',
-    { what: 'The result of prompts/list has an unknown resultType.', breaks: ['result.type-known'] },
+    {
+      what: 'The result of prompts/list has an unknown resultType.',
+      breaks: ['result.type-known'],
+      shows: ['result.type-known#unknown'],
+    },
     onResult('prompts/list', body => ({ ...body, resultType: 'done' })),
   ),
 
@@ -32,7 +40,11 @@ export const resultFaults = [
         'ext-tasks.only-if-declared',
         'base.schema-valid',
       ],
-      shows: ['base.schema-valid#other-result', 'versioning.extension-fallback#extension-result'],
+      shows: [
+        'base.schema-valid#other-result',
+        'versioning.extension-fallback#extension-result',
+        'result.type-known#extension-undeclared',
+      ],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -47,6 +59,7 @@ export const resultFaults = [
     {
       what: 'The result of tools/list has a traceparent in capital letters.',
       breaks: ['meta.trace-context-format'],
+      shows: ['meta.trace-context-format#upper-case'],
     },
     onResult('tools/list', body => ({
       ...body,
@@ -59,7 +72,11 @@ export const resultFaults = [
 
   fault(
     'result-server-info-missing',
-    { what: 'Results contain no serverInfo in _meta.', breaks: ['meta.server-info-included'] },
+    {
+      what: 'Results contain no serverInfo in _meta.',
+      breaks: ['meta.server-info-included'],
+      shows: ['meta.server-info-included#none'],
+    },
     onMessage(message =>
       isObject(message.result) && isObject(message.result._meta)
         ? {
@@ -75,25 +92,41 @@ export const resultFaults = [
 
   fault(
     'result-type-missing-in-calls',
-    { what: 'The result of tools/call has no resultType.', breaks: ['result.type-present'] },
+    {
+      what: 'The result of tools/call has no resultType.',
+      breaks: ['result.type-present'],
+      shows: ['result.type-present#missing'],
+    },
     onResult('tools/call', body => (body.resultType === 'complete' ? without(body, 'resultType') : body)),
   ),
 
   fault(
     'result-type-null',
-    { what: 'The result of prompts/get has the resultType null.', breaks: ['result.type-present'] },
+    {
+      what: 'The result of prompts/get has the resultType null.',
+      breaks: ['result.type-present'],
+      shows: ['result.type-present#is-null'],
+    },
     onResult('prompts/get', body => ({ ...body, resultType: null })),
   ),
 
   fault(
     'result-type-in-capitals',
-    { what: 'The result of resources/read has the resultType "Complete".', breaks: ['result.type-known'] },
+    {
+      what: 'The result of resources/read has the resultType "Complete".',
+      breaks: ['result.type-known'],
+      shows: ['result.type-known#other-case'],
+    },
     onResult('resources/read', body => ({ ...body, resultType: 'Complete' })),
   ),
 
   fault(
     'result-type-empty',
-    { what: 'The result of completion/complete has an empty resultType.', breaks: ['result.type-known'] },
+    {
+      what: 'The result of completion/complete has an empty resultType.',
+      breaks: ['result.type-known'],
+      shows: ['result.type-known#empty'],
+    },
     onResult('completion/complete', body => ({ ...body, resultType: '' })),
   ),
 
@@ -102,6 +135,7 @@ export const resultFaults = [
     {
       what: 'The result of prompts/list has a baggage without a value.',
       breaks: ['meta.trace-context-format'],
+      shows: ['meta.trace-context-format#list-malformed'],
     },
     onResult('prompts/list', body => withMeta(body, { baggage: 'user ada' })),
   ),
@@ -111,6 +145,7 @@ export const resultFaults = [
     {
       what: 'The result of resources/list has an object as tracestate.',
       breaks: ['meta.trace-context-format'],
+      shows: ['meta.trace-context-format#no-text'],
     },
     onResult('resources/list', body => withMeta(body, { tracestate: { vendor: 'odd' } })),
   ),
@@ -120,6 +155,7 @@ export const resultFaults = [
     {
       what: 'The result of tools/list has a traceparent whose trace id is zero.',
       breaks: ['meta.trace-context-format'],
+      shows: ['meta.trace-context-format#zeros'],
     },
     onResult('tools/list', body =>
       withMeta(body, { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` }),
@@ -131,7 +167,7 @@ export const resultFaults = [
     {
       what: 'serverInfo in the metadata of results is a text.',
       breaks: ['meta.server-info-included', 'base.schema-valid'],
-      shows: ['base.schema-valid#member-retyped'],
+      shows: ['base.schema-valid#member-retyped', 'meta.server-info-included#no-object'],
       where: isStateless,
     },
     onResult('*', body => withMeta(body, { 'io.modelcontextprotocol/serverInfo': 'mock 1.0' })),

@@ -3,7 +3,7 @@
 import { encodeHeader } from '../../../harness/record/mirrored-headers.js';
 import { isObject, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { fault, onHeaderNames, onHttp, onHttpRequest } from '../../fault.js';
+import { fault, onHeaderNames, onHttp, onHttpRequest, showing } from '../../fault.js';
 import { featuresOf } from '../features.js';
 import { type HttpReply, type Incoming, refuse, streamHeaders } from '../http/reply.js';
 import { codes } from '../refusal.js';
@@ -198,19 +198,25 @@ export const statelessHttpFaults = [
     onHttp(reply => (isError(reply, codes.headerMismatch) ? { ...reply, status: 422 } : reply)),
   ),
 
-  otherStatus(
-    'missing-field-422',
-    codes.invalidParams,
-    422,
-    'meta.missing-field-http-400',
-    'A request without a required member of its metadata gets status 422.',
+  showing(
+    ['meta.missing-field-http-400#other-error-status'],
+    otherStatus(
+      'missing-field-422',
+      codes.invalidParams,
+      422,
+      'meta.missing-field-http-400',
+      'A request without a required member of its metadata gets status 422.',
+    ),
   ),
-  otherStatus(
-    'missing-capability-403',
-    codes.missingClientCapability,
-    403,
-    'meta.missing-capability-http-400',
-    'A request without a needed capability gets status 403.',
+  showing(
+    ['meta.missing-capability-http-400#other-error-status'],
+    otherStatus(
+      'missing-capability-403',
+      codes.missingClientCapability,
+      403,
+      'meta.missing-capability-http-400',
+      'A request without a needed capability gets status 403.',
+    ),
   ),
   otherStatus(
     'unsupported-version-406',
@@ -413,19 +419,25 @@ export const statelessHttpFaults = [
     ),
   ),
 
-  otherStatus(
-    'missing-field-200',
-    codes.invalidParams,
-    200,
-    'meta.missing-field-http-400',
-    'The error about a missing member of the metadata has status 200.',
+  showing(
+    ['meta.missing-field-http-400#status-200'],
+    otherStatus(
+      'missing-field-200',
+      codes.invalidParams,
+      200,
+      'meta.missing-field-http-400',
+      'The error about a missing member of the metadata has status 200.',
+    ),
   ),
-  otherStatus(
-    'missing-capability-200',
-    codes.missingClientCapability,
-    200,
-    'meta.missing-capability-http-400',
-    'The error about a missing capability has status 200.',
+  showing(
+    ['meta.missing-capability-http-400#status-200'],
+    otherStatus(
+      'missing-capability-200',
+      codes.missingClientCapability,
+      200,
+      'meta.missing-capability-http-400',
+      'The error about a missing capability has status 200.',
+    ),
   ),
   otherStatus(
     'unsupported-version-200',

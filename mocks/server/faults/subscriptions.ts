@@ -68,6 +68,7 @@ export const subscriptionFaults = [
     {
       what: 'A subscription delivers a change before its acknowledgement.',
       breaks: ['subscriptions.ack-first', 'subscriptions.nothing-before-ack'],
+      shows: ['subscriptions.ack-first#change-first', 'subscriptions.nothing-before-ack#change'],
     },
     onNotification(acknowledged, message => {
       const { params } = message;
@@ -84,6 +85,7 @@ export const subscriptionFaults = [
     {
       what: 'The acknowledgement of a subscription does not state the notifications.',
       breaks: ['subscriptions.ack-first'],
+      shows: ['subscriptions.ack-first#no-filter'],
     },
     onNotification(acknowledged, message => ({
       ...message,
@@ -96,6 +98,7 @@ export const subscriptionFaults = [
     {
       what: 'The acknowledgement of a subscription states notifications that were not requested.',
       breaks: ['subscriptions.ack-subset'],
+      shows: ['subscriptions.ack-subset#not-requested'],
     },
     onNotification(acknowledged, message => ({
       ...message,
@@ -112,6 +115,12 @@ export const subscriptionFaults = [
         'tools.list-changed-opt-in',
         'prompts.list-changed-opt-in',
         'resources.list-changed-opt-in',
+      ],
+      shows: [
+        'tools.list-changed-opt-in#other-filter',
+        'prompts.list-changed-opt-in#other-filter',
+        'resources.list-changed-opt-in#other-filter',
+        'subscriptions.only-requested-types#other-list',
       ],
     },
     onRequest('subscriptions/listen', (ask, context) => {
@@ -133,6 +142,7 @@ export const subscriptionFaults = [
     {
       what: 'Notifications of a subscription do not name the subscription.',
       breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#change-untagged'],
       over: ['streamable-http'],
     },
     onNotification(['notifications/tools/list_changed', 'notifications/resources/updated'], message => ({
@@ -146,6 +156,7 @@ export const subscriptionFaults = [
     {
       what: 'The result that ends a subscription does not name the subscription.',
       breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#end-untagged'],
       over: ['stdio'],
     },
     onResult('subscriptions/listen', body => ({ ...body, _meta: without(body._meta as JsonObject, tag) })),
@@ -156,6 +167,7 @@ export const subscriptionFaults = [
     {
       what: 'A process that exits sends no result for its subscriptions.',
       breaks: ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'],
+      shows: ['cancellation.server-listen-teardown#silent', 'subscriptions.graceful-end#silent'],
       over: ['stdio'],
     },
     onResult('subscriptions/listen', () => undefined),
@@ -170,6 +182,7 @@ export const subscriptionFaults = [
         'progress.token-of-active-request',
         'ext-tasks.no-progress-on-listen',
       ],
+      shows: ['progress.token-of-active-request#on-subscription', 'subscriptions.no-request-scoped#progress'],
       over: ['streamable-http'],
     },
     onBlock(block =>
@@ -196,6 +209,7 @@ export const subscriptionFaults = [
     {
       what: 'The server sends notifications/cancelled for a tools/call.',
       breaks: ['cancellation.server-only-listen', 'cancellation.server-references-listen'],
+      shows: ['cancellation.server-only-listen#call', 'cancellation.server-references-listen#call'],
     },
     onRequest('tools/call', (ask, context) => {
       if (paramsOf(ask).name === 'test_simple_text')
@@ -209,6 +223,7 @@ export const subscriptionFaults = [
     {
       what: 'The acknowledgement of a subscription does not name the subscription.',
       breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#acknowledgement-untagged'],
       over: ['streamable-http'],
     },
     onNotification(acknowledged, message => ({
@@ -222,6 +237,7 @@ export const subscriptionFaults = [
     {
       what: 'Changes name another subscription.',
       breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#other-id'],
       over: ['streamable-http'],
     },
     onNotification(changeMethods, message => tagged(message, 'another')),
@@ -232,6 +248,7 @@ export const subscriptionFaults = [
     {
       what: 'Changes name the subscription with its id as a text.',
       breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#retyped'],
       over: ['streamable-http'],
     },
     onNotification([...changeMethods, acknowledged], message =>
@@ -244,6 +261,7 @@ export const subscriptionFaults = [
     {
       what: 'The result that ends a subscription names another one.',
       breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#end-with-other-id'],
       over: ['stdio'],
     },
     onResult('subscriptions/listen', body => ({
@@ -257,6 +275,7 @@ export const subscriptionFaults = [
     {
       what: 'The result that ends a subscription has no resultType.',
       breaks: ['result.type-present'],
+      shows: ['result.type-present#missing-at-end'],
       over: ['stdio'],
     },
     onMessage(message =>
@@ -271,6 +290,7 @@ export const subscriptionFaults = [
     {
       what: 'The acknowledgement of a subscription names a resource that was not requested.',
       breaks: ['subscriptions.ack-subset'],
+      shows: ['subscriptions.ack-subset#other-resource'],
     },
     onAgreed(agreed => {
       const uris = Array.isArray(agreed.resourceSubscriptions) ? agreed.resourceSubscriptions : [];
@@ -283,6 +303,7 @@ export const subscriptionFaults = [
     {
       what: 'The acknowledgement of a subscription states changes of prompts, whatever was requested.',
       breaks: ['subscriptions.ack-subset'],
+      shows: ['subscriptions.ack-subset#not-requested'],
     },
     onAgreed(agreed => ({ ...agreed, promptsListChanged: true })),
   ),
@@ -292,6 +313,7 @@ export const subscriptionFaults = [
     {
       what: 'The acknowledgement of a subscription states the notifications as a list.',
       breaks: ['subscriptions.ack-first'],
+      shows: ['subscriptions.ack-first#filter-no-object'],
     },
     onAgreed(agreed => Object.keys(agreed)),
   ),
@@ -301,6 +323,7 @@ export const subscriptionFaults = [
     {
       what: 'A subscription to nothing ends before its acknowledgement.',
       breaks: ['subscriptions.ack-first'],
+      shows: ['subscriptions.ack-first#result-first'],
     },
     onNotification(acknowledged, message => {
       const { notifications, _meta } = paramsOf(message);
@@ -330,6 +353,10 @@ export const subscriptionFaults = [
     {
       what: 'A subscription to prompts delivers updates of a resource too.',
       breaks: ['subscriptions.only-requested-types', 'resources.updated-only-after-subscribe'],
+      shows: [
+        'resources.updated-only-after-subscribe#other-filter',
+        'subscriptions.only-requested-types#updates',
+      ],
       where: isStateless,
     },
     onNotification('notifications/prompts/list_changed', message => [
@@ -347,6 +374,10 @@ export const subscriptionFaults = [
     {
       what: 'A subscription to one resource delivers updates of another one.',
       breaks: ['subscriptions.only-requested-types', 'resources.updated-only-after-subscribe'],
+      shows: [
+        'resources.updated-only-after-subscribe#other-resource',
+        'subscriptions.only-requested-types#other-resource',
+      ],
       where: isStateless,
     },
     onNotification('notifications/resources/updated', message => [
@@ -360,6 +391,7 @@ export const subscriptionFaults = [
     {
       what: 'A subscription delivers a change of the resources before its acknowledgement.',
       breaks: ['subscriptions.ack-first', 'subscriptions.nothing-before-ack'],
+      shows: ['subscriptions.ack-first#change-first', 'subscriptions.nothing-before-ack#change'],
     },
     onNotification(acknowledged, message => {
       const { notifications, _meta } = paramsOf(message);
@@ -375,6 +407,7 @@ export const subscriptionFaults = [
     {
       what: 'The server sends notifications/cancelled for an id that no request had.',
       breaks: ['cancellation.server-only-listen', 'cancellation.server-references-listen'],
+      shows: ['cancellation.server-only-listen#unknown', 'cancellation.server-references-listen#unknown'],
     },
     onRequest('tools/call', (ask, context) => {
       if (paramsOf(ask).name === 'test_simple_text')
@@ -388,6 +421,7 @@ export const subscriptionFaults = [
     {
       what: 'A cancelled subscription still delivers changes.',
       breaks: ['cancellation.no-response'],
+      shows: ['cancellation.no-response#subscription-goes-on'],
       over: ['stdio'],
       where: isStateless,
     },

@@ -172,6 +172,10 @@ export const taskRequestFaults = [
     {
       what: 'notifications/cancelled is sent to the client for sampling/createMessage instead of tasks/cancel.',
       breaks: ['cancellation.tasks-use-tasks-cancel', 'cancellation.notification-not-for-tasks'],
+      shows: [
+        'cancellation.notification-not-for-tasks#notification',
+        'cancellation.tasks-use-tasks-cancel#notification',
+      ],
       ...here,
     },
     onMessage((message, context) => {

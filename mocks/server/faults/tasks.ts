@@ -589,6 +589,7 @@ export const taskFaults = [
     {
       what: 'notifications/progress is sent for a task after tasks/cancel.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
+      shows: ['progress.task-stops-at-terminal#after-cancellation'],
     },
     onResult('tools/call', (body, ask, context) => {
       const token = tokenOf(ask);
@@ -616,6 +617,7 @@ export const taskFaults = [
     {
       what: 'notifications/progress is sent for a task after the response to tasks/result.',
       breaks: ['progress.task-stops-at-terminal'],
+      shows: ['progress.task-stops-at-terminal#after-end'],
     },
     onNotification('notifications/progress', (message, context) => {
       if (!isRelated(paramsOf(message))) return message;
@@ -640,6 +642,11 @@ export const taskFaults = [
         'progress.task-same-token',
         'progress.task-token-continues',
         'progress.token-of-active-request',
+      ],
+      shows: [
+        'progress.task-same-token#task-id',
+        'progress.task-token-continues#other-token',
+        'progress.token-of-active-request#task-id',
       ],
       where: revision => featuresOf(revision).tasks,
     },

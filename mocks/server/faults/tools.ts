@@ -72,6 +72,7 @@ export const toolFaults = [
         'tools.schema-default-dialect',
         'json-schema.validate-by-dialect',
       ],
+      shows: ['tools.schema-default-dialect#keyword-ignored'],
     },
     onRequest('tools/call', ask => withoutPair(ask, 'test_dialect_default')),
   ),
@@ -103,6 +104,7 @@ export const toolFaults = [
     {
       what: 'tools/call with an unknown name returns an empty result.',
       breaks: ['tools.unknown-tool-protocol-error'],
+      shows: ['tools.unknown-tool-protocol-error#succeeds'],
     },
     onRefused('tools/call', (reply, ask) =>
       JSON.stringify(reply).includes('Unknown tool') ? result(ask, { content: [] }) : reply,
@@ -114,6 +116,7 @@ export const toolFaults = [
     {
       what: 'tools/call with an unknown name returns the error -32601.',
       breaks: ['tools.unknown-tool-code'],
+      shows: ['tools.unknown-tool-code#method-not-found'],
     },
     onRefused('tools/call', (reply, ask) =>
       JSON.stringify(reply).includes('Unknown tool')
@@ -127,6 +130,7 @@ export const toolFaults = [
     {
       what: 'tools/call with invalid arguments returns a result.',
       breaks: ['tools.inputs-validated'],
+      shows: ['tools.inputs-validated#required-missing'],
       // elsewhere no tool with a required argument is known to be safe, so none is called
       where: revision => featuresOf(revision).annotations,
     },
@@ -138,6 +142,7 @@ export const toolFaults = [
     {
       what: 'tools/call with invalid arguments returns a protocol error instead of a result with isError.',
       breaks: ['tools.input-validation-execution-error'],
+      shows: ['tools.input-validation-execution-error#protocol-error'],
     },
     onReply('tools/call', (reply, ask) =>
       blamesArguments(reply) ? refusal(ask, codes.invalidParams, 'Invalid arguments') : reply,
@@ -149,6 +154,7 @@ export const toolFaults = [
     {
       what: 'tools/call of a failing tool returns a protocol error instead of a result with isError.',
       breaks: ['tools.execution-error-in-result'],
+      shows: ['tools.execution-error-in-result#protocol-error'],
     },
     onReply('tools/call', (reply, ask) =>
       isListed(ask, 'test_error_handling') ? refusal(ask, codes.internalError, 'The tool failed') : reply,
@@ -157,7 +163,11 @@ export const toolFaults = [
 
   fault(
     'tool-names-any-case',
-    { what: 'tools/call ignores the case of the name.', breaks: ['tools.name-case-sensitive'] },
+    {
+      what: 'tools/call ignores the case of the name.',
+      breaks: ['tools.name-case-sensitive'],
+      shows: ['tools.name-case-sensitive#other-case-served'],
+    },
     onRequest('tools/call', ask =>
       isObject(ask.params) && typeof ask.params.name === 'string'
         ? { ...ask, params: { ...ask.params, name: ask.params.name.toLowerCase() } }
@@ -170,6 +180,7 @@ export const toolFaults = [
     {
       what: 'tools/call returns structuredContent that does not match the output schema.',
       breaks: ['tools.output-schema-conformance'],
+      shows: ['tools.output-schema-conformance#invalid'],
     },
     onResult('tools/call', body => {
       if (!isObject(body.structuredContent)) return body;
@@ -183,6 +194,7 @@ export const toolFaults = [
     {
       what: 'tools/call of a tool with an output schema returns no structuredContent.',
       breaks: ['tools.output-schema-conformance'],
+      shows: ['tools.output-schema-conformance#missing'],
     },
     onResult('tools/call', body => without(body, 'structuredContent')),
   ),
@@ -192,6 +204,7 @@ export const toolFaults = [
     {
       what: 'tools/call returns structuredContent with an empty content.',
       breaks: ['tools.structured-content-text-copy'],
+      shows: ['tools.structured-content-text-copy#no-text'],
     },
     onResult('tools/call', body => (body.structuredContent ? { ...body, content: [] } : body)),
   ),
@@ -227,7 +240,11 @@ export const toolFaults = [
 
   fault(
     'image-data-url',
-    { what: 'tools/call returns an image as a data URL.', breaks: ['tools.media-content-encoding'] },
+    {
+      what: 'tools/call returns an image as a data URL.',
+      breaks: ['tools.media-content-encoding'],
+      shows: ['tools.media-content-encoding#data-uri'],
+    },
     onResult('tools/call', body => ({
       ...body,
       content: changeItem(
@@ -252,13 +269,21 @@ export const toolFaults = [
 
   fault(
     'input-schema-without-type',
-    { what: 'tools/list returns an empty input schema.', breaks: ['tools.input-schema-valid'] },
+    {
+      what: 'tools/list returns an empty input schema.',
+      breaks: ['tools.input-schema-valid'],
+      shows: ['tools.input-schema-valid#type-missing'],
+    },
     listing(tools => changeItem(tools, named('test_simple_text'), tool => ({ ...tool, inputSchema: {} }))),
   ),
 
   fault(
     'input-schema-null',
-    { what: 'tools/list returns null as input schema.', breaks: ['tools.input-schema-valid'] },
+    {
+      what: 'tools/list returns null as input schema.',
+      breaks: ['tools.input-schema-valid'],
+      shows: ['tools.input-schema-valid#is-null'],
+    },
     listing(tools => changeItem(tools, named('test_simple_text'), tool => ({ ...tool, inputSchema: null }))),
   ),
 
@@ -267,6 +292,7 @@ export const toolFaults = [
     {
       what: 'tools/list returns an input schema with the unknown type int.',
       breaks: ['tools.input-schema-valid'],
+      shows: ['tools.input-schema-valid#unknown-type'],
     },
     listing(tools =>
       changeItem(tools, named('test_image_content'), tool => ({
@@ -278,7 +304,11 @@ export const toolFaults = [
 
   fault(
     'tool-names-double',
-    { what: 'tools/list returns two tools with the same name.', breaks: ['tools.name-unique'] },
+    {
+      what: 'tools/list returns two tools with the same name.',
+      breaks: ['tools.name-unique'],
+      shows: ['tools.name-unique#on-one-page'],
+    },
     onWorld(world => {
       world.tools.push(changing('test_echo', 'Has a name that is taken.', () => says('Hello.')));
     }),
@@ -289,6 +319,7 @@ export const toolFaults = [
     {
       what: 'tools/list returns a tool with a space in its name.',
       breaks: ['tools.name-no-special-characters'],
+      shows: ['tools.name-no-special-characters#space'],
     },
     onWorld(world => {
       world.tools.push(changing('test with space', 'Has an odd name.', () => says('Hello.')));
@@ -297,7 +328,11 @@ export const toolFaults = [
 
   fault(
     'tool-name-too-long',
-    { what: 'tools/list returns a tool with a name of 129 characters.', breaks: ['tools.name-length'] },
+    {
+      what: 'tools/list returns a tool with a name of 129 characters.',
+      breaks: ['tools.name-length'],
+      shows: ['tools.name-length#too-long'],
+    },
     onWorld(world => {
       world.tools.push(changing('long_'.padEnd(129, 'x'), 'Has a long name.', () => says('Hello.')));
     }),
@@ -308,6 +343,7 @@ export const toolFaults = [
     {
       what: 'tools/list returns the error -32601 although tools are declared.',
       breaks: ['tools.list-answered'],
+      shows: ['tools.list-answered#refused'],
     },
     onReply('tools/list', refusedWithoutCursor),
   ),
@@ -317,6 +353,7 @@ export const toolFaults = [
     {
       what: 'notifications/tools/list_changed is never sent although it is declared.',
       breaks: ['tools.list-changed-notification'],
+      shows: ['tools.list-changed-notification#silent'],
     },
     onNotification('notifications/tools/list_changed', () => undefined),
   ),
@@ -339,6 +376,7 @@ export const toolFaults = [
     {
       what: 'tools/list returns tools although tools are not declared.',
       breaks: ['tools.capability-declared'],
+      shows: ['tools.capability-declared#list'],
     },
     onResult(['initialize', 'server/discover'], body => ({
       ...body,
@@ -351,6 +389,7 @@ export const toolFaults = [
     {
       what: 'tools/call without a name returns a result with isError.',
       breaks: ['tools.malformed-call-protocol-error'],
+      shows: ['tools.malformed-call-protocol-error#result'],
     },
     onRefused('tools/call', (reply, ask) =>
       typeof paramsOf(ask).name === 'string' ? reply : result(ask, { ...says('Which tool?'), isError: true }),
@@ -362,6 +401,7 @@ export const toolFaults = [
     {
       what: 'tools/call on a server that does not declare tools returns a result with isError.',
       breaks: ['tools.unsupported-calls-protocol-error'],
+      shows: ['tools.unsupported-calls-protocol-error#result'],
     },
     undeclared('tools'),
     onRefused('tools/call', (_reply, ask) => result(ask, { ...says('No tools here.'), isError: true })),
@@ -372,6 +412,7 @@ export const toolFaults = [
     {
       what: 'tools/call returns embedded resources although resources are not declared.',
       breaks: ['tools.embedded-resource-capability'],
+      shows: ['tools.embedded-resource-capability#embedded'],
     },
     undeclared('resources'),
   ),
@@ -398,7 +439,11 @@ export const toolFaults = [
 
   fault(
     'tool-name-with-slash',
-    { what: 'tools/list returns a tool with a slash in its name.', breaks: ['tools.name-charset'] },
+    {
+      what: 'tools/list returns a tool with a slash in its name.',
+      breaks: ['tools.name-charset'],
+      shows: ['tools.name-charset#slash'],
+    },
     onWorld(world => {
       const [first] = world.tools;
       world.tools.push({ ...first!, definition: { ...first!.definition, name: 'test/simple/text' } });

@@ -7,6 +7,7 @@ import { offerQuirks } from './offers.js';
 import { roundQuirks } from './rounds.js';
 import { statelessQuirks } from './stateless.js';
 import { statelessHttpQuirks } from './stateless-http.js';
+import { subscriptionQuirks } from './subscriptions.js';
 import { taskQuirks } from './tasks.js';
 import { timingQuirks } from './timing.js';
 
@@ -19,5 +20,6 @@ export const quirks: readonly Quirk[] = [
   ...httpQuirks,
   ...roundQuirks,
   ...statelessQuirks,
+  ...subscriptionQuirks,
   ...statelessHttpQuirks,
 ];

@@ -82,7 +82,14 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'metadata-everywhere',
-    { what: 'Every result has _meta.', shows: ['jsonrpc.result-or-error-present#meta-only'] },
+    {
+      what: 'Every result has _meta.',
+      shows: [
+        'jsonrpc.result-or-error-present#meta-only',
+        'logging.set-level-answered#meta',
+        'meta.key-prefix-syntax#vendor',
+      ],
+    },
     onResult('*', body => ({ ...body, _meta: { ...(isObject(body._meta) ? body._meta : {}), ...strange } })),
   ),
 
@@ -209,7 +216,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'unknown-tool-as-result',
-    { what: 'tools/call with an unknown name returns a result with isError.' },
+    {
+      what: 'tools/call with an unknown name returns a result with isError.',
+      shows: ['tools.unknown-tool-code#result'],
+    },
     onReply('tools/call', (reply, ask) =>
       isObject(reply.error) && String(reply.error.message).startsWith('Unknown tool')
         ? { jsonrpc: '2.0', id: ask.id!, result: { content: [], isError: true } }

@@ -28,7 +28,7 @@ export const offerQuirks: readonly Quirk[] = [
     'nothing-at-all',
     {
       what: 'The initialize result has no capabilities.',
-      shows: ['lifecycle.server-answers-initialize#no-capabilities'],
+      shows: ['lifecycle.server-answers-initialize#no-capabilities', 'discover.implemented#no-features'],
     },
     onWorld(world => {
       world.capabilities = {};
@@ -48,7 +48,15 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'no-notices',
-    { what: 'The initialize result declares neither subscribe nor listChanged.' },
+    {
+      what: 'The initialize result declares neither subscribe nor listChanged.',
+      shows: [
+        'tools.list-changed-notification#not-declared',
+        'prompts.list-changed-notification#not-declared',
+        'resources.list-changed-notification#not-declared',
+        'resources.subscribe-methods-answered#not-declared',
+      ],
+    },
     onWorld(world => {
       world.capabilities = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
     }),
@@ -56,7 +64,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'empty-lists',
-    { what: 'The server declares all capabilities and returns empty lists.' },
+    {
+      what: 'The server declares all capabilities and returns empty lists.',
+      shows: ['tools.list-answered#empty', 'prompts.list-answered#empty', 'resources.list-answered#empty'],
+    },
     onWorld(world => {
       world.tools = [];
       world.prompts = [];
@@ -82,7 +93,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'no-descriptions',
-    { what: 'Tools, resources and prompts have no description, title or MIME type.' },
+    {
+      what: 'Tools, resources and prompts have no description, title or MIME type.',
+      shows: ['resources.template-mime-type-uniform#no-types'],
+    },
     onWorld(world => {
       world.tools = undescribed(world.tools);
       world.resources = undescribed(world.resources);
@@ -95,7 +109,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'mixed-case-names',
-    { what: 'tools/list returns names that differ only in case.' },
+    {
+      what: 'tools/list returns names that differ only in case.',
+      shows: ['tools.name-case-sensitive#names-differ-in-case', 'tools.name-unique#other-case'],
+    },
     onWorld(world => {
       const shouting = world.tools.map(tool => ({
         ...tool,
@@ -107,7 +124,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'dotted-names',
-    { what: 'tools/list returns names with dots and hyphens.' },
+    { what: 'tools/list returns names with dots and hyphens.', shows: ['tools.name-charset#dots'] },
     onWorld(world => renamed(world, name => name.replace('test_', 'test.odd-'))),
   ),
 
@@ -121,7 +138,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'one-item-per-page',
-    { what: 'List requests return one item per page.' },
+    {
+      what: 'List requests return one item per page.',
+      shows: ['tools.list-answered#pages', 'prompts.list-answered#pages'],
+    },
     onWorld(world => {
       world.pageSize = 1;
     }),
@@ -129,7 +149,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'last-page-empty',
-    { what: 'List requests return an empty last page.' },
+    {
+      what: 'List requests return an empty last page.',
+      shows: ['pagination.resume-after-cursor#empty-page'],
+    },
     onWorld(world => {
       world.emptyLastPage = true;
     }),
@@ -152,7 +175,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'missing-resource-empty',
-    { what: 'resources/read of an unknown resource returns empty contents.' },
+    {
+      what: 'resources/read of an unknown resource returns empty contents.',
+      shows: ['resources.not-found-code-32002#empty-contents'],
+    },
     onReply('resources/read', (reply, ask) =>
       isObject(reply.error) && String(reply.error.message).includes('no such resource')
         ? result(ask, { contents: [] })
@@ -162,13 +188,16 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'never-reports-progress',
-    { what: 'notifications/progress is never sent.' },
+    { what: 'notifications/progress is never sent.', shows: ['progress.rate-limited#never'] },
     onNotification('notifications/progress', () => undefined),
   ),
 
   quirk(
     'fractional-progress',
-    { what: 'notifications/progress has fractional values without a total.' },
+    {
+      what: 'notifications/progress has fractional values without a total.',
+      shows: ['progress.fields#fraction'],
+    },
     onNotification('notifications/progress', message => {
       const params = message.params as JsonObject;
       return {

@@ -70,13 +70,16 @@ export const statelessHttpQuirks: readonly Quirk[] = [
         : block,
     ),
   ),
-  quirk(
-    'streams-begin-with-comment',
-    'Streams begin with a comment and an event without data.',
-    onBlock((block, _ask, context) => {
-      const isFirst = typeof block === 'object' && context.count() % 2 === 1;
-      return isFirst ? [':\r\n\r\n', 'event: ready\ndata:\n\n', block] : block;
-    }),
+  showing(
+    ['subscriptions.ack-first#comments-first'],
+    quirk(
+      'streams-begin-with-comment',
+      'Streams begin with a comment and an event without data.',
+      onBlock((block, _ask, context) => {
+        const isFirst = typeof block === 'object' && context.count() % 2 === 1;
+        return isFirst ? [':\r\n\r\n', 'event: ready\ndata:\n\n', block] : block;
+      }),
+    ),
   ),
   quirk(
     'old-traffic-405-in-html',

@@ -5,20 +5,16 @@ import { isObject, type Json, type JsonObject, without } from '../../../spec/jso
 import {
   quirk as anyQuirk,
   type Middleware,
-  notification,
   onNotification,
   onReply,
   onRequest,
   onResult,
   onWorld,
   type Quirk,
-  refusal,
-  result,
   showing,
 } from '../../fault.js';
 import { isStateless, lists, paramsOf } from '../faults/shared.js';
 import type { Tool } from '../interfaces.js';
-import { codes } from '../refusal.js';
 import { readOnly, says } from '../world/builders.js';
 
 const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
@@ -29,13 +25,6 @@ const withMeta = (at: JsonObject, more: JsonObject): JsonObject => ({
   ...at,
   _meta: { ...metaOf(at), ...more },
 });
-
-const acknowledged = 'notifications/subscriptions/acknowledged';
-const changes = [
-  'notifications/tools/list_changed',
-  'notifications/prompts/list_changed',
-  'notifications/resources/list_changed',
-];
 
 const hints = (ttlMs: number, cacheScope: string): Middleware =>
   onResult('*', body => (body.ttlMs === undefined ? body : { ...body, ttlMs, cacheScope }));
@@ -61,26 +50,41 @@ const secondPage: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 export const statelessQuirks: readonly Quirk[] = [
-  quirk('hints-for-a-day', 'Results are fresh for a day, for all users.', hints(86_400_000, 'public')),
-  quirk('hints-stale-for-all', 'Results are stale at once, for all users.', hints(0, 'public')),
-  quirk(
-    'hints-of-a-century',
-    'Results are fresh for more than 2^31 milliseconds.',
-    hints(3_155_760_000_000, 'private'),
-  ),
-  quirk(
-    'hints-differ-by-page',
-    'Each page of a list has another ttlMs.',
-    onResult(lists, (body, _ask, context) => ({ ...body, ttlMs: context.count() * 7 })),
-  ),
-
-  quirk(
-    'discover-bare',
-    'server/discover returns no instructions.',
-    onResult('server/discover', body => without(body, 'instructions')),
+  showing(
+    ['caching.hints-on-cacheable-results#long'],
+    quirk('hints-for-a-day', 'Results are fresh for a day, for all users.', hints(86_400_000, 'public')),
   ),
   showing(
-    ['versioning.extension-identifiers#settings'],
+    ['caching.ttl-not-negative#zero'],
+    quirk('hints-stale-for-all', 'Results are stale at once, for all users.', hints(0, 'public')),
+  ),
+  showing(
+    ['caching.hints-on-cacheable-results#long', 'caching.ttl-not-negative#large'],
+    quirk(
+      'hints-of-a-century',
+      'Results are fresh for more than 2^31 milliseconds.',
+      hints(3_155_760_000_000, 'private'),
+    ),
+  ),
+  showing(
+    ['caching.hints-on-cacheable-results#differ-by-page'],
+    quirk(
+      'hints-differ-by-page',
+      'Each page of a list has another ttlMs.',
+      onResult(lists, (body, _ask, context) => ({ ...body, ttlMs: context.count() * 7 })),
+    ),
+  ),
+
+  showing(
+    ['discover.result-shape#bare'],
+    quirk(
+      'discover-bare',
+      'server/discover returns no instructions.',
+      onResult('server/discover', body => without(body, 'instructions')),
+    ),
+  ),
+  showing(
+    ['versioning.extension-identifiers#settings', 'discover.result-shape#rich'],
     quirk(
       'discover-rich',
       'server/discover returns extensions with settings, and unknown members.',
@@ -95,242 +99,182 @@ export const statelessQuirks: readonly Quirk[] = [
       })),
     ),
   ),
-  quirk(
-    'discover-draft-version',
-    'server/discover lists a draft version, which the server serves too.',
-    onRequest('*', (ask, { session }) => {
-      const params = paramsOf(ask);
-      return metaOf(params)[envelopeKeys.protocolVersion] === 'DRAFT-2027-v1'
-        ? {
-            ...ask,
-            params: withMeta(params, {
-              [envelopeKeys.protocolVersion]: session.options.stateless.at(-1)!.id,
-            }),
-          }
-        : ask;
-    }),
-    onResult('server/discover', body => ({
-      ...body,
-      supportedVersions: [...(body.supportedVersions as Json[]), 'DRAFT-2027-v1'],
-    })),
-    onReply('*', reply =>
-      isObject(reply.error) && isObject(reply.error.data) && Array.isArray(reply.error.data.supported)
-        ? {
-            ...reply,
-            error: {
-              ...reply.error,
-              data: { ...reply.error.data, supported: [...reply.error.data.supported, 'DRAFT-2027-v1'] },
-            },
-          }
-        : reply,
-    ),
-  ),
-
-  quirk(
-    'server-info-rich',
-    'The metadata of results describes the server with icons, a website and a description.',
-    onResult('*', body =>
-      withMeta(body, {
-        [envelopeKeys.serverInfo]: {
-          name: 'mcp-conform-mock',
-          version: '',
-          description: 'A mock.',
-          websiteUrl: 'https://example.com/',
-          icons: [{ src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['any'] }],
-        },
-      }),
-    ),
-  ),
-  quirk(
-    'trace-in-results',
-    'The metadata of results has a trace context.',
-    onResult('*', body =>
-      withMeta(body, {
-        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-        tracestate: 'odd=1',
-        baggage: 'user=ada',
-      }),
-    ),
-  ),
-
-  quirk(
-    'cursor-is-empty-text',
-    'The cursor of the second page is the empty string.',
-    onRequest(lists, ask =>
-      paramsOf(ask).cursor === ''
-        ? { ...ask, params: { ...paramsOf(ask), cursor: secondPage[String(ask.method)]! } }
-        : ask,
-    ),
-    onResult(lists, (body, ask) =>
-      body.nextCursor === secondPage[String(ask.method)] ? { ...body, nextCursor: '' } : body,
-    ),
-  ),
-
-  quirk(
-    'structured-content-of-any-type',
-    'Tools return arrays, numbers, texts, booleans and null as structured content.',
-    onWorld(world => {
-      world.tools.push(
-        returning('odd_list', [1, 'two', null], { type: 'array' }),
-        returning('odd_number', 0.5, { type: 'number', minimum: 0 }),
-        returning('odd_text', '', { type: 'string' }),
-        returning('odd_answer', false, { enum: [true, false] }),
-        returning('odd_nothing', null, { type: 'null' }),
-      );
-    }),
-  ),
-  quirk(
-    'schemas-with-every-keyword',
-    'Input schemas use $ref, $dynamicRef, conditions, tuples and unevaluated members.',
-    onWorld(world => {
-      world.tools.push(
-        taking('odd_tree', {
-          type: 'object',
-          $id: 'https://example.com/tree',
-          $dynamicAnchor: 'node',
-          properties: { value: true, children: { type: 'array', items: { $dynamicRef: '#node' } } },
-          unevaluatedProperties: false,
-        }),
-        taking('odd_conditions', {
-          $schema: 'https://json-schema.org/draft/2020-12/schema',
-          type: 'object',
-          $defs: { pair: { prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false } },
-          properties: { pair: { $ref: '#/$defs/pair' }, any: {}, none: { not: {} } },
-          dependentRequired: { pair: ['any'] },
-          dependentSchemas: { any: { minProperties: 1 } },
-          patternProperties: { '^x-': { type: 'string', minLength: 1 } },
-          propertyNames: { maxLength: 40 },
-        }),
-      );
-    }),
-  ),
-  quirk(
-    'schema-of-draft-07',
-    'An input schema names draft-07.',
-    onWorld(world => {
-      world.tools.push(
-        taking('odd_draft', {
-          $schema: 'http://json-schema.org/draft-07/schema#',
-          type: 'object',
-          definitions: { id: { type: ['string', 'integer'] } },
-          properties: { id: { $ref: '#/definitions/id' } },
-        }),
-      );
-    }),
-  ),
-  quirk(
-    'annotated-header-parameters',
-    'Headers repeat parameters of nested objects, whose names have other letter cases.',
-    onWorld(world => {
-      world.tools.push(
-        taking('odd_headers', {
-          type: 'object',
-          properties: {
-            where: {
-              type: 'object',
-              properties: { zone: { type: 'string', 'x-mcp-header': 'zONE' } },
-            },
-            dry: { type: 'boolean', 'x-mcp-header': 'dry-run' },
-          },
-        }),
-      );
-    }),
-  ),
-
-  quirk(
-    'acknowledgement-with-refusals',
-    'The acknowledgement of a subscription states false for each list that is not delivered.',
-    onNotification(acknowledged, message => {
-      const params = paramsOf(message);
-      const none = { toolsListChanged: false, promptsListChanged: false, resourcesListChanged: false };
-      const agreed = isObject(params.notifications) ? params.notifications : {};
-      return { ...message, params: { ...params, notifications: { ...none, ...agreed } } };
-    }),
-  ),
-  quirk(
-    'resource-subscriptions-narrowed',
-    'A subscription covers no resource, and the acknowledgement says so.',
-    onRequest('subscriptions/listen', ask => {
-      const params = paramsOf(ask);
-      const wanted = isObject(params.notifications) ? params.notifications : {};
-      return { ...ask, params: { ...params, notifications: without(wanted, 'resourceSubscriptions') } };
-    }),
-    onWorld(world => {
-      world.capabilities = { ...world.capabilities, resources: { listChanged: true } };
-    }),
-  ),
-  quirk(
-    'changes-announced-twice',
-    'Each change is announced twice.',
-    onNotification([...changes, 'notifications/resources/updated'], message => [message, { ...message }]),
-  ),
-  quirk(
-    'changes-announced-late',
-    'Changes are announced a few milliseconds later.',
-    onNotification(changes, (message, context) => {
-      context.after(3, () => context.send(message));
-      return undefined;
-    }),
-  ),
-  quirk(
-    'unknown-notification-on-subscription',
-    'A subscription delivers an unknown notification.',
-    onNotification(acknowledged, message => [
-      message,
-      notification('notifications/com.example/odd', { _meta: paramsOf(message)._meta!, a: [1] }),
-    ]),
-  ),
-  quirk(
-    'part-of-resource-updated',
-    'An update names a resource inside of the requested one.',
-    onNotification('notifications/resources/updated', message => [
-      message,
-      { ...message, params: { ...paramsOf(message), uri: `${String(paramsOf(message).uri)}/part` } },
-    ]),
-  ),
-  quirk(
-    'subscription-cancelled-at-end',
-    'A process that exits ends its subscriptions with notifications/cancelled and without a result.',
-    onReply('subscriptions/listen', (reply, ask) =>
-      'result' in reply ? notification('notifications/cancelled', { requestId: ask.id! }) : reply,
-    ),
-  ),
   showing(
-    ['base.components-supported#no-subscriptions'],
+    ['discover.versions-true#draft'],
     quirk(
-      'no-subscriptions',
-      'The server announces no changes, and subscriptions/listen is unknown.',
-      onWorld(world => {
-        world.capabilities = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
+      'discover-draft-version',
+      'server/discover lists a draft version, which the server serves too.',
+      onRequest('*', (ask, { session }) => {
+        const params = paramsOf(ask);
+        return metaOf(params)[envelopeKeys.protocolVersion] === 'DRAFT-2027-v1'
+          ? {
+              ...ask,
+              params: withMeta(params, {
+                [envelopeKeys.protocolVersion]: session.options.stateless.at(-1)!.id,
+              }),
+            }
+          : ask;
       }),
-      onRequest('subscriptions/listen', ask => ({ ...ask, method: 'subscriptions/none' })),
-      onReply('subscriptions/listen', (_reply, ask) =>
-        refusal(ask, codes.methodNotFound, 'There are no subscriptions.'),
+      onResult('server/discover', body => ({
+        ...body,
+        supportedVersions: [...(body.supportedVersions as Json[]), 'DRAFT-2027-v1'],
+      })),
+      onReply('*', reply =>
+        isObject(reply.error) && isObject(reply.error.data) && Array.isArray(reply.error.data.supported)
+          ? {
+              ...reply,
+              error: {
+                ...reply.error,
+                data: { ...reply.error.data, supported: [...reply.error.data.supported, 'DRAFT-2027-v1'] },
+              },
+            }
+          : reply,
       ),
     ),
   ),
-  quirk(
-    'subscription-ends-at-once',
-    'A subscription for nothing ends with its acknowledgement.',
-    onNotification(acknowledged, message => {
-      const { notifications, _meta } = paramsOf(message);
-      const isEmpty = isObject(notifications) && Object.keys(notifications).length === 0;
-      if (!isEmpty || !isObject(_meta)) return message;
-      const meta = { ..._meta, [envelopeKeys.serverInfo]: { name: 'mcp-conform-mock', version: '1' } };
-      return [
-        message,
-        result({ id: _meta[envelopeKeys.subscriptionId]! }, { resultType: 'complete', _meta: meta }),
-      ];
-    }),
-  ),
 
-  quirk(
-    'log-messages-never-sent',
-    'A logLevel in the metadata causes no log messages.',
-    onNotification('notifications/message', () => undefined),
+  showing(
+    ['meta.server-info-included#rich'],
+    quirk(
+      'server-info-rich',
+      'The metadata of results describes the server with icons, a website and a description.',
+      onResult('*', body =>
+        withMeta(body, {
+          [envelopeKeys.serverInfo]: {
+            name: 'mcp-conform-mock',
+            version: '',
+            description: 'A mock.',
+            websiteUrl: 'https://example.com/',
+            icons: [{ src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['any'] }],
+          },
+        }),
+      ),
+    ),
   ),
   showing(
-    ['versioning.unsupported-version-error#more-data'],
+    ['meta.key-prefix-syntax#trace', 'meta.trace-context-format#valid'],
+    quirk(
+      'trace-in-results',
+      'The metadata of results has a trace context.',
+      onResult('*', body =>
+        withMeta(body, {
+          traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+          tracestate: 'odd=1',
+          baggage: 'user=ada',
+        }),
+      ),
+    ),
+  ),
+
+  showing(
+    ['pagination.resume-after-cursor#empty-cursor'],
+    quirk(
+      'cursor-is-empty-text',
+      'The cursor of the second page is the empty string.',
+      onRequest(lists, ask =>
+        paramsOf(ask).cursor === ''
+          ? { ...ask, params: { ...paramsOf(ask), cursor: secondPage[String(ask.method)]! } }
+          : ask,
+      ),
+      onResult(lists, (body, ask) =>
+        body.nextCursor === secondPage[String(ask.method)] ? { ...body, nextCursor: '' } : body,
+      ),
+    ),
+  ),
+
+  showing(
+    ['tools.output-schema-conformance#any-type'],
+    quirk(
+      'structured-content-of-any-type',
+      'Tools return arrays, numbers, texts, booleans and null as structured content.',
+      onWorld(world => {
+        world.tools.push(
+          returning('odd_list', [1, 'two', null], { type: 'array' }),
+          returning('odd_number', 0.5, { type: 'number', minimum: 0 }),
+          returning('odd_text', '', { type: 'string' }),
+          returning('odd_answer', false, { enum: [true, false] }),
+          returning('odd_nothing', null, { type: 'null' }),
+        );
+      }),
+    ),
+  ),
+  showing(
+    ['tools.input-schema-valid#every-keyword'],
+    quirk(
+      'schemas-with-every-keyword',
+      'Input schemas use $ref, $dynamicRef, conditions, tuples and unevaluated members.',
+      onWorld(world => {
+        world.tools.push(
+          taking('odd_tree', {
+            type: 'object',
+            $id: 'https://example.com/tree',
+            $dynamicAnchor: 'node',
+            properties: { value: true, children: { type: 'array', items: { $dynamicRef: '#node' } } },
+            unevaluatedProperties: false,
+          }),
+          taking('odd_conditions', {
+            $schema: 'https://json-schema.org/draft/2020-12/schema',
+            type: 'object',
+            $defs: { pair: { prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false } },
+            properties: { pair: { $ref: '#/$defs/pair' }, any: {}, none: { not: {} } },
+            dependentRequired: { pair: ['any'] },
+            dependentSchemas: { any: { minProperties: 1 } },
+            patternProperties: { '^x-': { type: 'string', minLength: 1 } },
+            propertyNames: { maxLength: 40 },
+          }),
+        );
+      }),
+    ),
+  ),
+  showing(
+    ['tools.input-schema-valid#draft-07', 'tools.schema-default-dialect#draft-07'],
+    quirk(
+      'schema-of-draft-07',
+      'An input schema names draft-07.',
+      onWorld(world => {
+        world.tools.push(
+          taking('odd_draft', {
+            $schema: 'http://json-schema.org/draft-07/schema#',
+            type: 'object',
+            definitions: { id: { type: ['string', 'integer'] } },
+            properties: { id: { $ref: '#/definitions/id' } },
+          }),
+        );
+      }),
+    ),
+  ),
+  showing(
+    ['tools.x-mcp-header-statically-reachable#nested', 'tools.x-mcp-header-token#any-case'],
+    quirk(
+      'annotated-header-parameters',
+      'Headers repeat parameters of nested objects, whose names have other letter cases.',
+      onWorld(world => {
+        world.tools.push(
+          taking('odd_headers', {
+            type: 'object',
+            properties: {
+              where: {
+                type: 'object',
+                properties: { zone: { type: 'string', 'x-mcp-header': 'zONE' } },
+              },
+              dry: { type: 'boolean', 'x-mcp-header': 'dry-run' },
+            },
+          }),
+        );
+      }),
+    ),
+  ),
+
+  showing(
+    ['logging.capability-declared#never-sends', 'logging.no-log-level-no-messages#never-sent'],
+    quirk(
+      'log-messages-never-sent',
+      'A logLevel in the metadata causes no log messages.',
+      onNotification('notifications/message', () => undefined),
+    ),
+  ),
+  showing(
+    ['versioning.unsupported-version-error#more-data', 'meta.missing-capability-error#more-data'],
     quirk(
       'errors-with-details',
       'Errors for missing capabilities and versions have more data than required.',

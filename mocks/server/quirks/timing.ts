@@ -97,7 +97,14 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'lists-change-unasked',
-    { what: 'The server sends list_changed notifications although no list has changed.' },
+    {
+      what: 'The server sends list_changed notifications although no list has changed.',
+      shows: [
+        'tools.list-changed-notification#without-change',
+        'prompts.list-changed-notification#without-change',
+        'resources.list-changed-notification#without-change',
+      ],
+    },
     afterInitialized(context => {
       for (const list of ['tools', 'resources', 'prompts'])
         context.send(notification(`notifications/${list}/list_changed`));
@@ -133,7 +140,10 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'own-request-withdrawn',
-    { what: 'The server sends roots/list and cancels the request immediately.' },
+    {
+      what: 'The server sends roots/list and cancels the request immediately.',
+      shows: ['cancellation.own-in-flight-request#crossed'],
+    },
     afterInitialized(context => {
       if (!context.session.clientCapabilities.roots) return;
       const id = context.nextId();

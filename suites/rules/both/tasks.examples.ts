@@ -426,37 +426,53 @@ export const examples: ExampleTable = {
   },
   'progress.task-token-continues': {
     good: [opened(...withToken(1), progress('t', 1))],
-    legal: [opened(...withToken(1))],
+    legal: [{ lines: opened(...withToken(1)), shows: 'none' }],
     bad: [
       {
         lines: opened(...withToken(1), progress('other', 1)),
         also: ['progress.task-same-token', 'progress.token-of-active-request'],
+        shows: 'other-token',
       },
     ],
   },
   'progress.task-same-token': {
-    good: [opened(...withToken(1, 0), progress(0, 1))],
-    legal: [opened(call(1, 'a', { _meta: { progressToken: 't' } }), progress('t', 1, {}))],
+    good: [{ lines: opened(...withToken(1, 0), progress(0, 1)), shows: 'zero' }],
+    legal: [
+      {
+        lines: opened(call(1, 'a', { _meta: { progressToken: 't' } }), progress('t', 1, {})),
+        shows: 'no-task',
+      },
+    ],
     bad: [
       {
         lines: opened(...withToken(1), progress(first, 1, {})),
         also: ['progress.task-token-continues', 'progress.token-of-active-request'],
+        shows: 'task-id',
       },
     ],
   },
   'progress.task-stops-at-terminal': {
     good: [opened(...withToken(1), progress('t', 1), notice(being('completed')))],
     legal: [
-      opened(
-        ...withToken(1),
-        notice(being('completed')),
-        call(2, 'a', { _meta: { progressToken: 't' } }),
-        progress('t', 1),
-      ),
+      {
+        lines: opened(
+          ...withToken(1),
+          notice(being('completed')),
+          call(2, 'a', { _meta: { progressToken: 't' } }),
+          progress('t', 1),
+        ),
+        shows: 'token-reused',
+      },
     ],
     bad: [
-      opened(...withToken(1), progress('t', 1), notice(being('completed')), progress('t', 2)),
-      opened(...withToken(1), ...cancel(2, being('cancelled')), progress('t', 1)),
+      {
+        lines: opened(...withToken(1), progress('t', 1), notice(being('completed')), progress('t', 2)),
+        shows: 'after-end',
+      },
+      {
+        lines: opened(...withToken(1), ...cancel(2, being('cancelled')), progress('t', 1)),
+        shows: 'after-cancellation',
+      },
     ],
   },
   'tasks.augment-only-declared': {

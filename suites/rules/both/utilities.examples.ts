@@ -108,90 +108,142 @@ export const examples: ExampleTable = {
   'pagination.resume-after-cursor': {
     good: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'))],
     legal: [
-      opened(...list(1, ['a'], undefined, 'x'), ...list(2, [], 'x')),
-      opened(...list(1, ['a'], undefined, 'x'), changed, ...list(2, ['a'], 'x')),
-      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'])),
+      { lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, [], 'x')), shows: 'empty-page' },
+      {
+        lines: opened(...list(1, ['a'], undefined, 'x'), changed, ...list(2, ['a'], 'x')),
+        shows: 'list-changed',
+      },
+      { lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'])), shows: 'from-the-start' },
     ],
     bad: [
-      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'], 'x', 'x')),
-      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x', 'x')),
+      {
+        lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'], 'x', 'x')),
+        shows: 'first-page-again',
+      },
+      {
+        lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x', 'x')),
+        shows: 'same-cursor-again',
+      },
     ],
   },
   'pagination.stable-cursors': {
     good: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), ...list(3, ['b'], 'x'))],
     legal: [
-      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), changed, ...list(3, ['c'], 'x')),
-      opened(
-        ...list(1, ['a'], undefined, 'x'),
-        ...list(2, ['b'], 'x'),
-        ['c', request(3, 'tools/list', { cursor: 'x' })],
-        ['s', error(3, -32602)],
-      ),
+      {
+        lines: opened(
+          ...list(1, ['a'], undefined, 'x'),
+          ...list(2, ['b'], 'x'),
+          changed,
+          ...list(3, ['c'], 'x'),
+        ),
+        shows: 'list-changed',
+      },
+      {
+        lines: opened(
+          ...list(1, ['a'], undefined, 'x'),
+          ...list(2, ['b'], 'x'),
+          ['c', request(3, 'tools/list', { cursor: 'x' })],
+          ['s', error(3, -32602)],
+        ),
+        shows: 'expired',
+      },
     ],
-    bad: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), ...list(3, ['c'], 'x'))],
+    bad: [
+      {
+        lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), ...list(3, ['c'], 'x')),
+        shows: 'other-page',
+      },
+    ],
   },
   'tools.name-unique': {
     good: [opened(...list(1, ['a', 'A']))],
-    legal: [opened(...list(1, ['a']), ...list(2, ['a']))],
+    legal: [{ lines: opened(...list(1, ['a']), ...list(2, ['a'])), shows: 'another-run' }],
     bad: [
-      opened(...list(1, ['a', 'a'])),
-      opened(
-        ...list(1, ['a'], undefined, 'x'),
-        ...asked(2, 'tools/list', { cursor: 'x' }, { tools: [tool('a', { description: 'other' })] }),
-      ),
+      { lines: opened(...list(1, ['a', 'a'])), shows: 'on-one-page' },
+      {
+        lines: opened(
+          ...list(1, ['a'], undefined, 'x'),
+          ...asked(2, 'tools/list', { cursor: 'x' }, { tools: [tool('a', { description: 'other' })] }),
+        ),
+        shows: 'on-two-pages',
+      },
     ],
   },
   'prompts.name-unique': {
     good: [opened(...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }] }))],
-    bad: [opened(...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }, { name: 'a' }] }))],
+    bad: [
+      {
+        lines: opened(...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }, { name: 'a' }] })),
+        shows: 'twice',
+      },
+    ],
   },
   'resources.uri-unique': {
     good: [opened(...asked(1, 'resources/list', {}, { resources: [{ uri: 'a:b', name: 'a' }] }))],
     bad: [
-      opened(
-        ...asked(
-          1,
-          'resources/list',
-          {},
-          {
-            resources: [
-              { uri: 'a:b', name: 'a' },
-              { uri: 'a:b', name: 'c' },
-            ],
-          },
+      {
+        lines: opened(
+          ...asked(
+            1,
+            'resources/list',
+            {},
+            {
+              resources: [
+                { uri: 'a:b', name: 'a' },
+                { uri: 'a:b', name: 'c' },
+              ],
+            },
+          ),
         ),
-      ),
+        shows: 'twice',
+      },
     ],
   },
   'progress.fields': {
-    good: [opened(call(1, 't'), progress('t', 0.5, { total: 1 }), done(1))],
+    good: [{ lines: opened(call(1, 't'), progress('t', 0.5, { total: 1 }), done(1)), shows: 'fraction' }],
     bad: [
-      opened(call(1, 't'), progress('t', '50%')),
-      opened(call(1, 't'), progress('t', 1, { total: null })),
+      { lines: opened(call(1, 't'), progress('t', '50%')), shows: 'progress-no-number' },
+      { lines: opened(call(1, 't'), progress('t', 1, { total: null })), shows: 'total-is-null' },
+      {
+        lines: opened(call(1, 't'), ['s', notification('notifications/progress', { progressToken: 't' })]),
+        shows: 'progress-missing',
+      },
     ],
   },
   'progress.token-type': {
-    good: [opened(roots(1, { _meta: { progressToken: 0 } }))],
+    good: [{ lines: opened(roots(1, { _meta: { progressToken: 0 } })), shows: 'zero' }],
     bad: [
-      opened(roots(1, { _meta: { progressToken: 1.5 } })),
-      opened(roots(1, { _meta: { progressToken: null } })),
+      { lines: opened(roots(1, { _meta: { progressToken: 1.5 } })), shows: 'fraction' },
+      { lines: opened(roots(1, { _meta: { progressToken: null } })), shows: 'is-null' },
+      { lines: opened(roots(1, { _meta: { progressToken: {} } })), shows: 'structure' },
     ],
   },
   'progress.token-unique': {
     good: [
-      opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: '1' } })),
-      opened(
-        roots(1, { _meta: { progressToken: 1 } }),
-        rootsDone(1),
-        roots(2, { _meta: { progressToken: 1 } }),
-      ),
+      {
+        lines: opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: '1' } })),
+        shows: 'other-type',
+      },
+      {
+        lines: opened(
+          roots(1, { _meta: { progressToken: 1 } }),
+          rootsDone(1),
+          roots(2, { _meta: { progressToken: 1 } }),
+        ),
+        shows: 'after-response',
+      },
     ],
-    bad: [opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: 1 } }))],
+    bad: [
+      {
+        lines: opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: 1 } })),
+        shows: 'shared',
+      },
+    ],
   },
   'progress.token-of-active-request': {
-    good: [opened(call(1, 0), progress(0, 1), done(1))],
+    good: [{ lines: opened(call(1, 0), progress(0, 1), done(1)), shows: 'any-token' }],
     legal: [
-      opened(call(1, 't'), cancel('c', 1), progress('t', 1)),
+      { lines: opened(call(1, 't'), cancel('c', 1), progress('t', 1)), shows: 'cancelled' },
       // the POST requests of a client: its response has overtaken its progress
       {
         lines: opened(
@@ -203,11 +255,12 @@ export const examples: ExampleTable = {
         subject: 'client',
         transport: 'streamable-http',
         when: r => r.transports.includes('streamable-http'),
+        shows: 'read-later',
       },
     ],
     bad: [
-      opened(call(1, 1), progress('1', 1), done(1)),
-      opened(progress(1, 1)),
+      { lines: opened(call(1, 1), progress('1', 1), done(1)), shows: 'retyped' },
+      { lines: opened(progress(1, 1)), shows: 'invented' },
       // a token that the server invented for a call without one, and that happens to be the token of a
       // completed call
       {
@@ -222,35 +275,44 @@ export const examples: ExampleTable = {
         ),
         transport: 'streamable-http',
         when: r => r.transports.includes('streamable-http'),
+        shows: 'finished-elsewhere',
       },
     ],
   },
   'progress.increases': {
-    good: [opened(call(1, 't'), progress('t', -1), progress('t', 0), done(1))],
-    legal: [opened(call(1, 't'), progress('t', 5), done(1), call(2, 't'), progress('t', 1), done(2))],
+    good: [{ lines: opened(call(1, 't'), progress('t', -1), progress('t', 0), done(1)), shows: 'negative' }],
+    legal: [
+      {
+        lines: opened(call(1, 't'), progress('t', 5), done(1), call(2, 't'), progress('t', 1), done(2)),
+        shows: 'token-reused',
+      },
+    ],
     bad: [
-      opened(call(1, 't'), progress('t', 1), progress('t', 1)),
-      opened(call(1, 't'), progress('t', 2), progress('t', 1)),
+      { lines: opened(call(1, 't'), progress('t', 1), progress('t', 1)), shows: 'same' },
+      { lines: opened(call(1, 't'), progress('t', 2), progress('t', 1)), shows: 'smaller' },
     ],
   },
   'progress.stops-at-completion': {
     good: [opened(call(1, 't'), progress('t', 1), done(1))],
-    legal: [opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1)), lateOnGet(10)],
+    legal: [
+      { lines: opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1)), shows: 'token-reused' },
+      { ...lateOnGet(10), shows: 'on-get' },
+    ],
     bad: [
-      opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2)),
-      opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2)),
-      onPost,
+      { lines: opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2)), shows: 'at-once' },
+      { lines: opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2)), shows: 'later' },
+      { ...onPost, shows: 'on-another-post' },
     ],
   },
   'progress.stops-before-answer': {
     good: [opened(call(1, 't'), progress('t', 1))],
-    legal: [lateOnGet(10)],
-    bad: [lateOnGet(2_000)],
+    legal: [{ ...lateOnGet(10), shows: 'crossed' }],
+    bad: [{ ...lateOnGet(2_000), shows: 'other-stream' }],
   },
   'progress.message-readable': {
     good: [opened(call(1, 't'), progress('t', 1, { message: 'half' }))],
-    legal: [opened(call(1, 't'), progress('t', 1))],
-    bad: [opened(call(1, 't'), progress('t', 1, { message: '' }))],
+    legal: [{ lines: opened(call(1, 't'), progress('t', 1)), shows: 'none' }],
+    bad: [{ lines: opened(call(1, 't'), progress('t', 1, { message: '' })), shows: 'empty' }],
   },
   'progress.rate-limited': {
     good: [opened(call(1, 't'), progress('t', 1))],
@@ -258,21 +320,22 @@ export const examples: ExampleTable = {
       {
         lines: opened(call(1, 't'), ...Array.from({ length: 2_200 }, (_, i) => progress('t', i))),
         tick: 0.1,
+        shows: 'flood',
       },
     ],
   },
   'cancellation.request-id-given': {
-    good: [opened(roots(1), cancel('s', 1, { reason: 'r' }))],
+    good: [{ lines: opened(roots(1), cancel('s', 1, { reason: 'r' })), shows: 'reason' }],
     bad: [
-      opened(roots(1), ['s', notification('notifications/cancelled', {})]),
-      opened(roots(1), cancel('s', null)),
-      opened(roots(1), cancel('s', 1, { reason: 7 })),
+      { lines: opened(roots(1), ['s', notification('notifications/cancelled', {})]), shows: 'missing' },
+      { lines: opened(roots(1), cancel('s', null)), shows: 'no-id' },
+      { lines: opened(roots(1), cancel('s', 1, { reason: 7 })), shows: 'reason-no-text' },
     ],
   },
   'cancellation.own-in-flight-request': {
     good: [opened(roots(1), cancel('s', 1))],
     legal: [
-      opened(roots(1), rootsDone(1), cancel('s', 1)),
+      { lines: opened(roots(1), rootsDone(1), cancel('s', 1)), shows: 'crossed' },
       {
         // on another connection the cancellation may arrive first
         subject: 'client',
@@ -283,15 +346,17 @@ export const examples: ExampleTable = {
           ...ask(2, 'POST', request(7, 'tools/list'), 200, 'text/event-stream'),
           end(2, 'client'),
         ),
+        shows: 'overtaken',
       },
     ],
     bad: [
-      opened(cancel('s', 99)),
-      opened(roots(1), cancel('s', '1')),
-      opened(call(7, 't'), cancel('s', 7)),
+      { lines: opened(cancel('s', 99)), shows: 'unknown' },
+      { lines: opened(roots(1), cancel('s', '1')), shows: 'retyped' },
+      { lines: opened(call(7, 't'), cancel('s', 7)), shows: 'other-side' },
       {
         lines: opened(roots(1), rootsDone(1), later, cancel('s', 1)),
         also: ['cancellation.still-in-flight'],
+        shows: 'answered',
       },
     ],
   },
@@ -301,92 +366,137 @@ export const examples: ExampleTable = {
       {
         lines: opened(roots(1), rootsDone(1), later, cancel('s', 1)),
         also: ['cancellation.own-in-flight-request'],
+        shows: 'answered',
       },
     ],
   },
   'cancellation.not-initialize': {
     good: [opened(call(1, 't'), cancel('c', 1))],
-    bad: [r => [...handshake(r).slice(0, 1), cancel('c', 'init')]],
+    bad: [{ lines: r => [...handshake(r).slice(0, 1), cancel('c', 'init')], shows: 'cancelled' }],
   },
   'cancellation.notification-not-for-tasks': {
-    good: [opened(roots(1), cancel('s', 1))],
-    legal: [opened(...asTask.slice(0, 1), cancel('s', 1))],
-    bad: [{ lines: opened(...asTask, cancel('s', 1)), also: ['cancellation.tasks-use-tasks-cancel'] }],
+    good: [{ lines: opened(roots(1), cancel('s', 1)), shows: 'no-task' }],
+    legal: [{ lines: opened(...asTask.slice(0, 1), cancel('s', 1)), shows: 'before-task' }],
+    bad: [
+      {
+        lines: opened(...asTask, cancel('s', 1)),
+        also: ['cancellation.tasks-use-tasks-cancel'],
+        shows: 'notification',
+      },
+    ],
   },
   'cancellation.tasks-use-tasks-cancel': {
-    good: [opened(roots(1), cancel('s', 1))],
-    bad: [{ lines: opened(...asTask, cancel('s', 1)), also: ['cancellation.notification-not-for-tasks'] }],
+    good: [{ lines: opened(roots(1), cancel('s', 1)), shows: 'no-task' }],
+    bad: [
+      {
+        lines: opened(...asTask, cancel('s', 1)),
+        also: ['cancellation.notification-not-for-tasks'],
+        shows: 'notification',
+      },
+    ],
   },
   'cancellation.no-response': {
     good: [opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}))],
     legal: [
-      opened(call(1, 't'), cancel('c', 1), done(1)),
-      opened(call(1, 't'), done(1), cancel('c', 1)),
+      { lines: opened(call(1, 't'), cancel('c', 1), done(1)), shows: 'crossed' },
+      { lines: opened(call(1, 't'), done(1), cancel('c', 1)), shows: 'before' },
       // request, cancellation and ping in one write: the receiver works on them at once
-      opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), done(1)),
+      {
+        lines: opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), done(1)),
+        shows: 'one-barrier',
+      },
       // the response may have been sent before, and was recorded late
-      opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
+      {
+        lines: opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
+        shows: 'starved',
+      },
       // each message on a connection of its own
       {
         transport: 'streamable-http',
         lines: [...post.slice(0, 2), ...withdrawn, ...post.slice(2), ...answer],
+        shows: 'crossed-over-http',
       },
     ],
     bad: [
-      opened(
-        call(1, 't'),
-        cancel('c', 1),
-        ...asked(2, 'ping', undefined, {}),
-        ...asked(3, 'ping', undefined, {}),
-        ['s', error(1, -32800)],
-      ),
-      { transport: 'streamable-http', lines: [...post, ...withdrawn, ...ping(4), ...answer] },
-      opened(call(1, 't'), cancel('c', 1), later, done(1)),
+      {
+        lines: opened(
+          call(1, 't'),
+          cancel('c', 1),
+          ...asked(2, 'ping', undefined, {}),
+          ...asked(3, 'ping', undefined, {}),
+          ['s', error(1, -32800)],
+        ),
+        shows: 'error',
+      },
+      {
+        transport: 'streamable-http',
+        lines: [...post, ...withdrawn, ...ping(4), ...answer],
+        shows: 'over-http',
+      },
+      { lines: opened(call(1, 't'), cancel('c', 1), later, done(1)), shows: 'result' },
     ],
   },
   'completion.max-100-values': {
     good: [opened(...complete({ values: ['a'] }))],
-    bad: [opened(...complete({ values: Array.from({ length: 101 }, (_, i) => `${i}`) }))],
+    bad: [
+      {
+        lines: opened(...complete({ values: Array.from({ length: 101 }, (_, i) => `${i}`) })),
+        shows: 'more',
+      },
+    ],
   },
   'completion.total-and-has-more-consistent': {
     good: [
-      opened(...complete({ values: ['a'], total: 9, hasMore: true })),
+      { lines: opened(...complete({ values: ['a'], total: 9, hasMore: true })), shows: 'total-larger' },
       opened(...complete({ values: [], total: 0 })),
     ],
-    legal: [opened(...complete({ values: ['a'], hasMore: true }))],
+    legal: [{ lines: opened(...complete({ values: ['a'], hasMore: true })), shows: 'no-total' }],
     bad: [
-      opened(...complete({ values: ['a', 'b'], total: 1 })),
-      opened(...complete({ values: ['a'], total: 9, hasMore: false })),
+      { lines: opened(...complete({ values: ['a', 'b'], total: 1 })), shows: 'total-too-small' },
+      { lines: opened(...complete({ values: ['a'], total: 9, hasMore: false })), shows: 'more-denied' },
+      { lines: opened(...complete({ values: ['a'], total: 1, hasMore: true })), shows: 'more-claimed' },
     ],
   },
   'logging.no-credentials': {
     good: [logged('logging in')],
-    legal: [logged('mcp-conform-echo', 'text')],
-    bad: [{ lines: logged('with mcp-conform-hunter2'), also: ['logging.remove-sensitive'] }],
+    legal: [{ lines: logged('mcp-conform-echo', 'text'), shows: 'no-secret' }],
+    bad: [
+      { lines: logged('with mcp-conform-hunter2'), also: ['logging.remove-sensitive'], shows: 'password' },
+    ],
   },
   'logging.remove-sensitive': {
-    good: [logged('logging in')],
-    bad: [{ lines: logged({ args: 'mcp-conform-hunter2' }), also: ['logging.no-credentials'] }],
+    good: [{ lines: logged('logging in'), shows: 'ordinary' }],
+    bad: [
+      { lines: logged({ args: 'mcp-conform-hunter2' }), also: ['logging.no-credentials'], shows: 'password' },
+    ],
   },
   'logging.no-personal-data': {
     good: [{ lines: filled('somebody answered'), when: asks }],
-    bad: [{ lines: filled('ada.lovelace@example.com answered'), when: asks }],
+    bad: [{ lines: filled('ada.lovelace@example.com answered'), when: asks, shows: 'elicited' }],
   },
   'logging.set-level-answered': {
     good: [opened(setLevel(1, 'info'), ['s', result(1)])],
     legal: [
-      opened(setLevel(1, 'loud'), ['s', error(1, -32602)]),
-      opened(setLevel(1, 'info'), cancel('c', 1), ['s', error(1, -32800)]),
+      { lines: opened(setLevel(1, 'loud'), ['s', error(1, -32602)]), shows: 'unknown-level' },
+      { lines: opened(setLevel(1, 'info'), cancel('c', 1), ['s', error(1, -32800)]), shows: 'cancelled' },
     ],
-    bad: [opened(setLevel(1, 'info'), ['s', error(1, -32601)])],
+    bad: [{ lines: opened(setLevel(1, 'info'), ['s', error(1, -32601)]), shows: 'refused' }],
   },
   'logging.no-messages-below-level': {
     good: [opened(setLevel(1, 'warning'), ['s', result(1)], message('error'))],
     legal: [
-      opened(message('debug')),
-      opened(setLevel(1, 'warning'), message('debug'), ['s', result(1)]),
-      opened(setLevel(1, 'error'), ['s', result(1)], setLevel(2, 'debug'), message('info'), ['s', result(2)]),
+      { lines: opened(message('debug')), shows: 'no-level' },
+      { lines: opened(setLevel(1, 'warning'), message('debug'), ['s', result(1)]), shows: 'in-transit' },
+      {
+        lines: opened(setLevel(1, 'error'), ['s', result(1)], setLevel(2, 'debug'), message('info'), [
+          's',
+          result(2),
+        ]),
+        shows: 'between-two-levels',
+      },
     ],
-    bad: [opened(setLevel(1, 'warning'), ['s', result(1)], message('info'))],
+    bad: [
+      { lines: opened(setLevel(1, 'warning'), ['s', result(1)], message('info')), shows: 'below-set-level' },
+    ],
   },
 };

@@ -179,16 +179,16 @@ export const examples: ExampleTable = {
   },
   'pagination.cursor-opaque': {
     good: [opened(...page1, ...lastPage)],
-    bad: [opened(...page1, listing(3, 'a b'))],
+    bad: [{ lines: opened(...page1, listing(3, 'a b')), shows: 'trimmed' }],
   },
   'pagination.cursor-not-persisted': {
     good: [opened(everyTool)],
-    bad: [opened(listing(2, 'x'))],
+    bad: [{ lines: opened(listing(2, 'x')), shows: 'first-request' }],
   },
   'pagination.missing-next-cursor-is-end': {
     good: [opened(...page1, ...lastPage)],
-    legal: [opened(...page1, ...lastPage, ['c', request(4, 'tools/list')])],
-    bad: [opened(...page1, ...lastPage, listing(4, ' a b '))],
+    legal: [{ lines: opened(...page1, ...lastPage, ['c', request(4, 'tools/list')]), shows: 'new-listing' }],
+    bad: [{ lines: opened(...page1, ...lastPage, listing(4, ' a b ')), shows: 'old-cursor' }],
   },
   'roots.capability-declared': {
     good: [opened(listRoots, roots('file:///a'))],

@@ -59,19 +59,30 @@ const prompts: Line[] = [
 
 export const examples: ExampleTable = {
   'prompts.required-arguments-sent': {
-    good: [opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p', arguments: { a: '' } })])],
+    good: [
+      {
+        lines: opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p', arguments: { a: '' } })]),
+        shows: 'empty',
+      },
+    ],
     legal: [
-      opened(...prompts, ['c', request(3, 'prompts/get', { name: 'free' })]),
-      opened(['c', request(3, 'prompts/get', { name: 'p' })]),
-      opened(
-        ...prompts,
-        ['s', notification('notifications/prompts/list_changed')],
-        ['c', request(3, 'prompts/get', { name: 'p' })],
-      ),
+      { lines: opened(...prompts, ['c', request(3, 'prompts/get', { name: 'free' })]), shows: 'no-required' },
+      { lines: opened(['c', request(3, 'prompts/get', { name: 'p' })]), shows: 'not-listed' },
+      {
+        lines: opened(
+          ...prompts,
+          ['s', notification('notifications/prompts/list_changed')],
+          ['c', request(3, 'prompts/get', { name: 'p' })],
+        ),
+        shows: 'list-changed',
+      },
     ],
     bad: [
-      opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p' })]),
-      opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p', arguments: { b: 'x' } })]),
+      { lines: opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p' })]), shows: 'none-sent' },
+      {
+        lines: opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p', arguments: { b: 'x' } })]),
+        shows: 'one-missing',
+      },
     ],
   },
   'resources.unsubscribe-after-subscribe': {
@@ -82,10 +93,13 @@ export const examples: ExampleTable = {
       ),
     ],
     bad: [
-      opened(
-        ['c', request(3, 'resources/subscribe', { uri: 'a:b' })],
-        ['c', request(4, 'resources/unsubscribe', { uri: 'a:c' })],
-      ),
+      {
+        lines: opened(
+          ['c', request(3, 'resources/subscribe', { uri: 'a:b' })],
+          ['c', request(4, 'resources/unsubscribe', { uri: 'a:c' })],
+        ),
+        shows: 'never-subscribed',
+      },
     ],
   },
   'sampling.media-content-encoding': {

@@ -109,10 +109,15 @@ export const examples: ExampleTable = {
     'meta.request-required-fields': {
       good: [listing()],
       bad: [
-        { lines: bare('tools/call'), also: ['base.schema-valid', 'meta.client-info-included'] },
+        {
+          lines: bare('tools/call'),
+          also: ['base.schema-valid', 'meta.client-info-included'],
+          shows: 'no-metadata',
+        },
         {
           lines: [['c', enveloped(1, 'tools/list', {}, { [key('clientCapabilities')]: ['roots'] })]],
           also: ['base.schema-valid'],
+          shows: 'capabilities-no-object',
         },
       ],
     },
@@ -122,44 +127,54 @@ export const examples: ExampleTable = {
         {
           lines: bare('prompts/get'),
           also: ['base.schema-valid', 'meta.client-info-included', 'meta.request-required-fields'],
+          shows: 'no-metadata',
         },
       ],
     },
     'meta.client-info-included': {
       good: [listing()],
       bad: [
-        [
-          [
-            'c',
-            request(1, 'tools/list', {
-              _meta: {
-                [key('protocolVersion')]: (enveloped(1, 'x') as { params: { _meta: JsonObject } }).params
-                  ._meta[key('protocolVersion')]!,
-                [key('clientCapabilities')]: {},
-              },
-            }),
+        {
+          lines: [
+            [
+              'c',
+              request(1, 'tools/list', {
+                _meta: {
+                  [key('protocolVersion')]: (enveloped(1, 'x') as { params: { _meta: JsonObject } }).params
+                    ._meta[key('protocolVersion')]!,
+                  [key('clientCapabilities')]: {},
+                },
+              }),
+            ],
           ],
-        ],
+          shows: 'none',
+        },
       ],
     },
     'mrtr.retry-same-request': {
       good: [[...asked(stateOf('s')), ...again(stateOf('s'))]],
-      legal: [asked(stateOf('s'))],
+      legal: [{ lines: asked(stateOf('s')), shows: 'no-retry' }],
       bad: [
-        [
-          ...asked(stateOf('s')),
-          ['c', enveloped(2, 'tools/call', { name: 't', arguments: { a: 2 }, requestState: 's' })],
-          ['s', complete(2, { content: [] })],
-        ],
+        {
+          lines: [
+            ...asked(stateOf('s')),
+            ['c', enveloped(2, 'tools/call', { name: 't', arguments: { a: 2 }, requestState: 's' })],
+            ['s', complete(2, { content: [] })],
+          ],
+          shows: 'other-params',
+        },
       ],
     },
     'mrtr.client-no-invented-state': {
       good: [[...asked({ inputRequests: roots }), ...again({ inputResponses: { r: answer } })]],
       bad: [
-        [
-          ...asked({ inputRequests: roots }),
-          ...again({ inputResponses: { r: answer }, requestState: 'invented' }),
-        ],
+        {
+          lines: [
+            ...asked({ inputRequests: roots }),
+            ...again({ inputResponses: { r: answer }, requestState: 'invented' }),
+          ],
+          shows: 'kept',
+        },
       ],
     },
     'mrtr.client-answers-requests': {
@@ -169,26 +184,37 @@ export const examples: ExampleTable = {
           ...again({ inputResponses: { r: answer }, requestState: 's' }),
         ],
       ],
-      bad: [[...asked({ inputRequests: roots, requestState: 's' }), ...again(stateOf('s'))]],
+      bad: [
+        {
+          lines: [...asked({ inputRequests: roots, requestState: 's' }), ...again(stateOf('s'))],
+          shows: 'none',
+        },
+      ],
     },
     'mrtr.response-keys': {
       good: [[...asked({ inputRequests: roots }), ...again({ inputResponses: { r: answer } })]],
       bad: [
-        [
-          ...asked({ inputRequests: { ...roots, other: roots.r! }, requestState: 's' }),
-          ...again({ inputResponses: { r: answer }, requestState: 's' }),
-        ],
+        {
+          lines: [
+            ...asked({ inputRequests: { ...roots, other: roots.r! }, requestState: 's' }),
+            ...again({ inputResponses: { r: answer }, requestState: 's' }),
+          ],
+          shows: 'missing',
+        },
       ],
     },
     'mrtr.client-scope': {
       good: [[...asked(stateOf('s')), ...again(stateOf('s')), ...listing({}, 3)]],
       bad: [
-        [
-          ...asked(stateOf('s')),
-          ...again(stateOf('s')),
-          ['c', enveloped(3, 'tools/list', { requestState: 's' })],
-          ['s', complete(3, { tools: [], ...hints })],
-        ],
+        {
+          lines: [
+            ...asked(stateOf('s')),
+            ...again(stateOf('s')),
+            ['c', enveloped(3, 'tools/list', { requestState: 's' })],
+            ['s', complete(3, { tools: [], ...hints })],
+          ],
+          shows: 'other-request',
+        },
       ],
     },
     'stdio.client-no-responses': {
@@ -303,7 +329,13 @@ export const examples: ExampleTable = {
     },
     'tools.x-mcp-header-safe-integers': {
       good: [called({ count: 42 })],
-      bad: [{ lines: called({ count: 2 ** 60 }), also: ['http-headers.custom-safe-integers'] }],
+      bad: [
+        {
+          lines: called({ count: 2 ** 60 }),
+          also: ['http-headers.custom-safe-integers'],
+          shows: 'too-large',
+        },
+      ],
     },
     'streamable-http.no-resumption': {
       good: [got('p')],

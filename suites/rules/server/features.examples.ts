@@ -64,30 +64,52 @@ export const examples: ExampleTable = {
   'prompts.list-answered': listAnswered('prompts'),
   'resources.list-answered': listAnswered('resources'),
   'tools.input-schema-valid': {
-    good: [opened(...named('a')), opened(...tools({ name: 'a', inputSchema: { ...object, 'x-own': 1 } }))],
+    good: [
+      opened(...named('a')),
+      {
+        lines: opened(...tools({ name: 'a', inputSchema: { ...object, 'x-own': 1 } })),
+        shows: 'unknown-keywords',
+      },
+    ],
     legal: [
-      opened(
-        ...tools({
-          name: 'a',
-          inputSchema: { ...object, $schema: 'https://example.com/dialect', required: 1 },
-        }),
-      ),
-      opened(
-        ...tools({
-          name: 'a',
-          inputSchema: {
-            ...object,
-            $schema: 'http://json-schema.org/draft-07/schema#',
-            properties: { a: { type: 'array', items: [{}], $id: 'same' } },
-          },
-        }),
-      ),
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: { ...object, $schema: 'https://example.com/dialect', required: 1 },
+          }),
+        ),
+        shows: 'unknown-dialect',
+      },
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: {
+              ...object,
+              $schema: 'http://json-schema.org/draft-07/schema#',
+              properties: { a: { type: 'array', items: [{}], $id: 'same' } },
+            },
+          }),
+        ),
+        shows: 'draft-07',
+      },
     ],
     bad: [
-      opened(...tools({ name: 'a' })),
-      opened(...tools({ name: 'a', inputSchema: null })),
-      opened(...tools({ name: 'a', inputSchema: { type: 'object', properties: { a: { type: 'strin' } } } })),
-      opened(...tools({ name: 'a', inputSchema: { type: 'object', properties: { a: { minimum: '1' } } } })),
+      { lines: opened(...tools({ name: 'a' })), shows: 'missing' },
+      { lines: opened(...tools({ name: 'a', inputSchema: null })), shows: 'is-null' },
+      {
+        lines: opened(
+          ...tools({ name: 'a', inputSchema: { type: 'object', properties: { a: { type: 'strin' } } } }),
+        ),
+        shows: 'unknown-type',
+      },
+      {
+        lines: opened(
+          ...tools({ name: 'a', inputSchema: { type: 'object', properties: { a: { minimum: '1' } } } }),
+        ),
+        shows: 'keyword-malformed',
+      },
     ],
   },
   'json-schema.recommended-2020-12': {
@@ -108,62 +130,94 @@ export const examples: ExampleTable = {
     ],
   },
   'tools.name-charset': {
-    good: [opened(...named('a_B-9.c'))],
-    bad: [opened(...named('a/b')), opened(...named('ä'))],
+    good: [{ lines: opened(...named('a_B-9.c')), shows: 'dots' }],
+    bad: [
+      { lines: opened(...named('a/b')), shows: 'slash' },
+      { lines: opened(...named('ä')), shows: 'not-ascii' },
+    ],
   },
   'tools.name-no-special-characters': {
     good: [opened(...named('a'))],
-    bad: [opened(...named('a b')), opened(...named('a,b'))],
+    bad: [
+      { lines: opened(...named('a b')), shows: 'space' },
+      { lines: opened(...named('a,b')), shows: 'comma' },
+    ],
   },
   'tools.name-length': {
     good: [opened(...named('a'))],
-    bad: [opened(...named('a'.repeat(129))), opened(...named(''))],
+    bad: [
+      { lines: opened(...named('a'.repeat(129))), shows: 'too-long' },
+      { lines: opened(...named('')), shows: 'empty' },
+    ],
   },
   'tools.output-schema-conformance': {
     good: [opened(...withOutput, ...call(n(1)))],
     legal: [
-      opened(...withOutput, ...call({ isError: true })),
-      opened(...withOutput, ['s', notification('notifications/tools/list_changed')], ...call({})),
-      opened(...call(n('x'))),
+      { lines: opened(...withOutput, ...call({ isError: true })), shows: 'failed-call' },
+      {
+        lines: opened(...withOutput, ['s', notification('notifications/tools/list_changed')], ...call({})),
+        shows: 'definition-changed',
+      },
+      { lines: opened(...call(n('x'))), shows: 'no-schema' },
     ],
-    bad: [opened(...withOutput, ...call({})), opened(...withOutput, ...call(n('x')))],
+    bad: [
+      { lines: opened(...withOutput, ...call({})), shows: 'missing' },
+      { lines: opened(...withOutput, ...call(n('x'))), shows: 'invalid' },
+    ],
   },
   'tools.structured-content-text-copy': {
-    good: [opened(...call({ ...n(1), content: [text('{ "n": 1 }')] }))],
-    legal: [opened(...content(text('x')))],
-    bad: [opened(...call({ ...n(1), content: [text('n is 1')] }))],
+    good: [{ lines: opened(...call({ ...n(1), content: [text('{ "n": 1 }')] })), shows: 'other-writing' }],
+    legal: [{ lines: opened(...content(text('x'))), shows: 'no-structured-content' }],
+    bad: [{ lines: opened(...call({ ...n(1), content: [text('n is 1')] })), shows: 'other-text' }],
   },
   'tools.media-content-encoding': {
-    good: [opened(...content(image('aGk='))), opened(...content(image('')))],
+    good: [opened(...content(image('aGk='))), { lines: opened(...content(image(''))), shows: 'empty' }],
     bad: [
-      opened(...content(image('data:image/png;base64,aGk='))),
-      opened(...content(image('a_-='))),
-      opened(...content(image('aGk'))),
+      { lines: opened(...content(image('data:image/png;base64,aGk='))), shows: 'data-uri' },
+      { lines: opened(...content(image('a_-='))), shows: 'base64url' },
+      { lines: opened(...content(image('aGk'))), shows: 'padding-missing' },
     ],
   },
   'tools.embedded-resource-capability': {
     good: [opened(...content(resource({ text: 't' })))],
-    bad: [r => [...handshake(r, { tools: {} }), ...content(resource({ text: 't' }))]],
+    bad: [
+      {
+        lines: r => [...handshake(r, { tools: {} }), ...content(resource({ text: 't' }))],
+        shows: 'embedded',
+      },
+    ],
   },
   'resources.uri-valid': {
-    good: [opened(...resources({ uri: 'memo://x', name: 'a' }, { uri: 'urn:a', name: 'b' }))],
-    legal: [opened(...resources({ uri: 'file:///ä', name: 'a' }))],
+    good: [
+      {
+        lines: opened(...resources({ uri: 'memo://x', name: 'a' }, { uri: 'urn:a', name: 'b' })),
+        shows: 'any-scheme',
+      },
+    ],
+    legal: [{ lines: opened(...resources({ uri: 'file:///ä', name: 'a' })), shows: 'not-ascii' }],
     bad: [
-      opened(...resources({ uri: 'no-scheme', name: 'a' })),
-      opened(...resources({ uri: 'a://b c', name: 'a' })),
-      opened(...read({ uri: '/path', text: 't' })),
+      { lines: opened(...resources({ uri: 'no-scheme', name: 'a' })), shows: 'relative' },
+      { lines: opened(...resources({ uri: 'a://b c', name: 'a' })), shows: 'space' },
+      { lines: opened(...read({ uri: '/path', text: 't' })), shows: 'in-contents' },
     ],
   },
   'resources.custom-scheme-rfc3986': {
-    good: [opened(...resources({ uri: 'X+y-1.0://x', name: 'a' }))],
+    good: [{ lines: opened(...resources({ uri: 'X+y-1.0://x', name: 'a' })), shows: 'upper-case' }],
     bad: [
-      opened(...resources({ uri: 'my_scheme://x', name: 'a' })),
-      opened(...resources({ uri: '1a:b', name: 'a' })),
+      { lines: opened(...resources({ uri: 'my_scheme://x', name: 'a' })), shows: 'character' },
+      { lines: opened(...resources({ uri: '1a:b', name: 'a' })), shows: 'digit-first' },
     ],
   },
   'resources.uri-template-rfc6570': {
-    good: [opened(...templates('a://{id}/{?q,r*}{#x:3}')), opened(...templates('a://none'))],
-    bad: [opened(...templates('a://{id')), opened(...templates('a://{=id}')), opened(...templates('a://{}'))],
+    good: [
+      { lines: opened(...templates('a://{id}/{?q,r*}{#x:3}')), shows: 'every-level' },
+      { lines: opened(...templates('a://none')), shows: 'no-expression' },
+    ],
+    bad: [
+      { lines: opened(...templates('a://{id')), shows: 'brace-open' },
+      opened(...templates('a://{=id}')),
+      { lines: opened(...templates('a://{}')), shows: 'empty-expression' },
+    ],
   },
   'base.base64-without-line-breaks': {
     good: [opened(...content(image('aGkhaGkh'))), opened(...read({ uri: 'a:b', blob: 'aGk=' }))],
@@ -176,43 +230,86 @@ export const examples: ExampleTable = {
   },
   'resources.binary-encoded': {
     good: [opened(...read({ uri: 'a:b', blob: 'aGk=' }))],
-    legal: [opened(...read({ uri: 'a:b', blob: '' }))],
-    bad: [opened(...read({ uri: 'a:b', blob: 'a-_=' })), opened(...content(resource({ blob: 'hello!' })))],
+    legal: [{ lines: opened(...read({ uri: 'a:b', blob: '' })), shows: 'empty' }],
+    bad: [
+      { lines: opened(...read({ uri: 'a:b', blob: 'a-_=' })), shows: 'base64url' },
+      { lines: opened(...content(resource({ blob: 'hello!' }))), shows: 'embedded' },
+    ],
   },
   'resources.size-is-raw-bytes': {
     good: [opened(...resources({ uri: 'a:b', name: 'a', size: 2 }), ...read({ uri: 'a:b', blob: 'aGk=' }))],
     legal: [
-      opened(
-        ...resources({ uri: 'a:b', name: 'a', size: 2 }),
-        ['s', notification('notifications/resources/list_changed')],
-        ...read({ uri: 'a:b', text: 'more' }),
-      ),
+      {
+        lines: opened(
+          ...resources({ uri: 'a:b', name: 'a', size: 2 }),
+          ['s', notification('notifications/resources/list_changed')],
+          ...read({ uri: 'a:b', text: 'more' }),
+        ),
+        shows: 'list-changed',
+      },
     ],
-    bad: [opened(...resources({ uri: 'a:b', name: 'a', size: 4 }), ...read({ uri: 'a:b', blob: 'aGk=' }))],
+    bad: [
+      {
+        lines: opened(
+          ...resources({ uri: 'a:b', name: 'a', size: 4 }),
+          ...read({ uri: 'a:b', blob: 'aGk=' }),
+        ),
+        shows: 'base64-length',
+      },
+    ],
   },
   'resources.subscribe-methods-answered': {
     good: [opened(...subscribe(1, 'a:b'))],
-    legal: [opened(['c', request(1, 'resources/subscribe', { uri: 'x:y' })], ['s', error(1, -32002)])],
-    bad: [opened(['c', request(1, 'resources/subscribe', { uri: 'x:y' })], ['s', error(1, -32601)])],
+    legal: [
+      {
+        lines: opened(['c', request(1, 'resources/subscribe', { uri: 'x:y' })], ['s', error(1, -32002)]),
+        shows: 'other-error',
+      },
+    ],
+    bad: [
+      {
+        lines: opened(['c', request(1, 'resources/subscribe', { uri: 'x:y' })], ['s', error(1, -32601)]),
+        shows: 'refused',
+      },
+    ],
   },
   'resources.updated-only-after-subscribe': {
-    good: [opened(...subscribe(1, 'a:b'), updated('a:b/c'))],
-    bad: [opened(updated('a:b'))],
+    good: [{ lines: opened(...subscribe(1, 'a:b'), updated('a:b/c')), shows: 'part' }],
+    bad: [{ lines: opened(updated('a:b')), shows: 'no-subscription' }],
   },
   'resources.unsubscribe-ends-updates': {
     good: [opened(...subscribe(1, 'a:b'), updated('a:b'))],
     legal: [
-      opened(
-        ...subscribe(1, 'a:b'),
-        ['c', request(2, 'resources/unsubscribe', { uri: 'a:b' })],
-        updated('a:b'),
-        ['s', result(2)],
-      ),
-      opened(...subscribe(1, 'a:b'), ...subscribe(2, 'a:b/c'), ...unsubscribe(3, 'a:b/c'), updated('a:b/c')),
+      {
+        lines: opened(
+          ...subscribe(1, 'a:b'),
+          ['c', request(2, 'resources/unsubscribe', { uri: 'a:b' })],
+          updated('a:b'),
+          ['s', result(2)],
+        ),
+        shows: 'in-transit',
+      },
+      {
+        lines: opened(
+          ...subscribe(1, 'a:b'),
+          ...subscribe(2, 'a:b/c'),
+          ...unsubscribe(3, 'a:b/c'),
+          updated('a:b/c'),
+        ),
+        shows: 'covered',
+      },
     ],
     bad: [
-      opened(...subscribe(1, 'a:b'), ...unsubscribe(2, 'a:b'), updated('a:b')),
-      opened(...subscribe(1, 'a:b'), ...subscribe(2, 'x:y'), ...unsubscribe(3, 'a:b'), updated('a:b')),
+      { lines: opened(...subscribe(1, 'a:b'), ...unsubscribe(2, 'a:b'), updated('a:b')), shows: 'goes-on' },
+      {
+        lines: opened(
+          ...subscribe(1, 'a:b'),
+          ...subscribe(2, 'x:y'),
+          ...unsubscribe(3, 'a:b'),
+          updated('a:b'),
+        ),
+        shows: 'other-subscription',
+      },
     ],
   },
   'resources.last-modified-format': {
@@ -222,48 +319,78 @@ export const examples: ExampleTable = {
       ),
     ],
     bad: [
-      opened(...content({ ...text('x'), annotations: { lastModified: 'Sun, 12 Jan 2025 15:00:58 GMT' } })),
+      {
+        lines: opened(
+          ...content({ ...text('x'), annotations: { lastModified: 'Sun, 12 Jan 2025 15:00:58 GMT' } }),
+        ),
+        shows: 'words',
+      },
+      {
+        lines: opened(...content({ ...text('x'), annotations: { lastModified: 1736694058 } } as never)),
+        also: ['base.schema-valid'],
+        shows: 'number',
+      },
     ],
   },
   'prompts.image-content-encoding': {
     good: [opened(...prompt(image('aGk=')))],
     bad: [
-      opened(...prompt(image('https://example.com/a.png'))),
-      opened(...prompt({ ...image('aGk='), mimeType: 'png' })),
-      opened(...prompt({ type: 'image', data: 'aGk=' })),
+      { lines: opened(...prompt(image('https://example.com/a.png'))), shows: 'not-base64' },
+      { lines: opened(...prompt({ ...image('aGk='), mimeType: 'png' })), shows: 'type-malformed' },
+      { lines: opened(...prompt({ type: 'image', data: 'aGk=' })), shows: 'no-type' },
     ],
   },
   'prompts.audio-content-encoding': {
-    good: [opened(...prompt({ type: 'audio', data: 'aGk=', mimeType: 'audio/pcm;rate=16000' }))],
-    bad: [opened(...prompt({ type: 'audio', data: '!', mimeType: 'audio/wav' }))],
+    good: [
+      {
+        lines: opened(...prompt({ type: 'audio', data: 'aGk=', mimeType: 'audio/pcm;rate=16000' })),
+        shows: 'type-parameters',
+      },
+    ],
+    bad: [
+      { lines: opened(...prompt({ type: 'audio', data: '!', mimeType: 'audio/wav' })), shows: 'not-base64' },
+    ],
   },
   'prompts.embedded-resource-mime-type': {
     good: [opened(...prompt(resource({ text: 't', mimeType: 'text/plain' })))],
     bad: [
-      opened(...prompt(resource({ text: 't' }))),
-      opened(...prompt(resource({ text: 't', mimeType: 'text' }))),
+      { lines: opened(...prompt(resource({ text: 't' }))), shows: 'missing' },
+      { lines: opened(...prompt(resource({ text: 't', mimeType: 'text' }))), shows: 'malformed' },
     ],
   },
   'prompts.embedded-resource-payload': {
-    good: [opened(...prompt(resource({ text: '', mimeType: 'text/plain' })))],
+    good: [{ lines: opened(...prompt(resource({ text: '', mimeType: 'text/plain' }))), shows: 'empty' }],
     bad: [
-      opened(...prompt(resource({ mimeType: 'text/plain' }))),
-      opened(...prompt(resource({ blob: '!', mimeType: 'a/b' }))),
+      { lines: opened(...prompt(resource({ mimeType: 'text/plain' }))), shows: 'missing' },
+      { lines: opened(...prompt(resource({ blob: '!', mimeType: 'a/b' }))), shows: 'not-base64' },
     ],
   },
   'prompts.embedded-resource-uri': {
     good: [opened(...prompt(resource({ text: 't', mimeType: 'text/plain' })))],
     // a text that the client itself supplied, and the result of a request that needed a refusal
     legal: [
-      opened(...promptWith({ name: 'p', arguments: { uri: 'none' } }, resource({ uri: 'none', ...words }))),
-      opened(
-        ['c!', request(1, 'prompts/get', { name: 'p' })],
-        ['s', result(1, messagesOf(resource({ uri: '', ...words })))],
-      ),
+      {
+        lines: opened(
+          ...promptWith({ name: 'p', arguments: { uri: 'none' } }, resource({ uri: 'none', ...words })),
+        ),
+        shows: 'repeats-argument',
+      },
+      {
+        lines: opened(
+          ['c!', request(1, 'prompts/get', { name: 'p' })],
+          ['s', result(1, messagesOf(resource({ uri: '', ...words })))],
+        ),
+        shows: 'unlisted-arguments',
+      },
     ],
     bad: [
-      opened(...prompt(resource({ uri: 'none', ...words }))),
-      opened(...promptWith({ name: 'p', arguments: { uri: 'a b' } }, resource({ uri: 'none', ...words }))),
+      { lines: opened(...prompt(resource({ uri: 'none', ...words }))), shows: 'no-scheme' },
+      {
+        lines: opened(
+          ...promptWith({ name: 'p', arguments: { uri: 'a b' } }, resource({ uri: 'none', ...words })),
+        ),
+        shows: 'argument-elsewhere',
+      },
     ],
   },
   ...metaExamples(),
@@ -274,30 +401,57 @@ function metaExamples(): ExampleTable {
   const icons = (...list: object[]) => opened(...tools({ name: 'a', inputSchema: object, icons: list }));
   return {
     'meta.key-prefix-syntax': {
-      good: [meta('com.example/a'), meta('com.example/')],
+      good: [{ lines: meta('com.example/a'), shows: 'vendor' }, meta('com.example/')],
       legal: [
-        meta('plain'),
-        opened(
-          ...call({ structuredContent: { _meta: { 'a//b': 1 } }, content: [text('{"_meta":{"a//b":1}}')] }),
-        ),
+        { lines: meta('plain'), shows: 'no-slash' },
+        {
+          lines: opened(
+            ...call({ structuredContent: { _meta: { 'a//b': 1 } }, content: [text('{"_meta":{"a//b":1}}')] }),
+          ),
+          shows: 'own-data',
+        },
       ],
-      bad: [meta('a..b/x'), meta('/x'), meta('a/b/c')],
+      bad: [
+        { lines: meta('a..b/x'), shows: 'empty-label' },
+        { lines: meta('/x'), shows: 'no-prefix' },
+        { lines: meta('a/b/c'), shows: 'several-slashes' },
+      ],
     },
-    'meta.key-label-syntax': { good: [meta('c.Ex-4/a')], bad: [meta('1abc/a'), meta('a-/b'), meta('a_b/c')] },
+    'meta.key-label-syntax': {
+      good: [{ lines: meta('c.Ex-4/a'), shows: 'one-letter' }],
+      bad: [
+        { lines: meta('1abc/a'), shows: 'digit-first' },
+        { lines: meta('a-/b'), shows: 'hyphen-last' },
+        { lines: meta('a_b/c'), shows: 'underscore' },
+      ],
+    },
     'meta.key-name-syntax': {
-      good: [meta('my_key-1.2'), meta('com.example/')],
-      bad: [meta('_internal'), meta('com.example/x-'), meta('foo bar')],
+      good: [
+        { lines: meta('my_key-1.2'), shows: 'inside' },
+        { lines: meta('com.example/'), shows: 'empty' },
+      ],
+      bad: [
+        { lines: meta('_internal'), shows: 'underscore-first' },
+        { lines: meta('com.example/x-'), shows: 'hyphen-last' },
+        { lines: meta('foo bar'), shows: 'blank' },
+      ],
     },
     'meta.key-reverse-dns': {
-      good: [meta('com.example/a'), meta('example/a')],
-      bad: [meta('example.com/a')],
+      good: [meta('com.example/a'), { lines: meta('example/a'), shows: 'one-label' }],
+      bad: [{ lines: meta('example.com/a'), shows: 'forward' }],
     },
     'meta.reserved-prefix-unused': {
-      good: [meta('com.example/a'), meta('io.modelcontextprotocol/related-task')],
-      legal: [{ lines: meta('com.example.mcp/a'), when: only }, { lines: meta('mcp/a') }],
+      good: [
+        meta('com.example/a'),
+        { lines: meta('io.modelcontextprotocol/related-task'), shows: 'known-key' },
+      ],
+      legal: [
+        { lines: meta('com.example.mcp/a'), when: only, shows: 'third-label' },
+        { lines: meta('mcp/a'), shows: 'one-label' },
+      ],
       bad: [
-        { lines: meta('dev.mcp/a'), when: only },
-        { lines: meta('mcp.dev/a'), when: r => r !== latestRevision },
+        { lines: meta('dev.mcp/a'), when: only, shows: 'undefined-key' },
+        { lines: meta('mcp.dev/a'), when: r => r !== latestRevision, shows: 'other-order' },
       ],
     },
     'icons.src-uri': {

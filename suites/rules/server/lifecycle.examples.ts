@@ -280,12 +280,13 @@ export const examples: ExampleTable = {
     ],
   },
   'prompts.respect-capabilities': {
-    good: [opened(['s', notification('notifications/prompts/list_changed')])],
+    good: [{ lines: opened(['s', notification('notifications/prompts/list_changed')]), shows: 'declared' }],
     bad: [
       {
         lines: r => [...handshake(r), ['c', request(1, 'prompts/list')]],
         subject: 'client',
         also: ['lifecycle.respect-capabilities'],
+        shows: 'client-asks',
       },
     ],
   },
@@ -301,48 +302,110 @@ export const examples: ExampleTable = {
   'tools.capability-declared': {
     good: [opened(...asked(1, 'tools/call', { name: 'a' }, { content: [] }))],
     legal: [
-      r => [...handshake(r), ...asked(1, 'tools/list', {}, { tools: [] })],
-      r => [...handshake(r), ['c', request(1, 'tools/list')], ['s', error(1, -32601)]],
+      { lines: r => [...handshake(r), ...asked(1, 'tools/list', {}, { tools: [] })], shows: 'empty-list' },
+      {
+        lines: r => [...handshake(r), ['c', request(1, 'tools/list')], ['s', error(1, -32601)]],
+        shows: 'refused',
+      },
     ],
     bad: [
-      r => [
-        ...handshake(r),
-        ...asked(1, 'tools/list', {}, { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }),
-      ],
-      r => [...handshake(r), ...asked(1, 'tools/call', { name: 'a' }, { content: [] })],
-      r => [...handshake(r), ['s', notification('notifications/tools/list_changed')]],
+      {
+        lines: r => [
+          ...handshake(r),
+          ...asked(1, 'tools/list', {}, { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }),
+        ],
+        shows: 'list',
+      },
+      {
+        lines: r => [...handshake(r), ...asked(1, 'tools/call', { name: 'a' }, { content: [] })],
+        shows: 'call',
+      },
+      {
+        lines: r => [...handshake(r), ['s', notification('notifications/tools/list_changed')]],
+        shows: 'notification',
+      },
     ],
   },
   'prompts.capability-declared': {
     good: [opened(...asked(1, 'prompts/get', { name: 'a' }, { messages: [] }))],
-    legal: [r => [...handshake(r), ...asked(1, 'prompts/list', {}, { prompts: [] })]],
-    bad: [r => [...handshake(r), ...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }] })]],
+    legal: [
+      {
+        lines: r => [...handshake(r), ...asked(1, 'prompts/list', {}, { prompts: [] })],
+        shows: 'empty-list',
+      },
+    ],
+    bad: [
+      {
+        lines: r => [...handshake(r), ...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }] })],
+        shows: 'list',
+      },
+      {
+        lines: r => [...handshake(r), ...asked(1, 'prompts/get', { name: 'a' }, { messages: [] })],
+        shows: 'get',
+      },
+      {
+        lines: r => [...handshake(r), ['s', notification('notifications/prompts/list_changed')]],
+        shows: 'notification',
+      },
+    ],
   },
   'resources.capability-declared': {
     good: [opened(...asked(1, 'resources/read', { uri: 'a:b' }, { contents: [] }))],
     bad: [
-      r => [...handshake(r), ...asked(1, 'resources/read', { uri: 'a:b' }, { contents: [] })],
-      r => [...handshake(r), ['s', notification('notifications/resources/updated', { uri: 'a:b' })]],
+      {
+        lines: r => [...handshake(r), ...asked(1, 'resources/read', { uri: 'a:b' }, { contents: [] })],
+        shows: 'read',
+      },
+      {
+        lines: r => [...handshake(r), ['s', notification('notifications/resources/updated', { uri: 'a:b' })]],
+        shows: 'notification',
+      },
+      {
+        lines: r => [
+          ...handshake(r),
+          ...asked(
+            1,
+            'resources/templates/list',
+            {},
+            { resourceTemplates: [{ uriTemplate: 'a://{b}', name: 'a' }] },
+          ),
+        ],
+        shows: 'templates',
+      },
     ],
   },
   'logging.capability-declared': {
     good: [opened(['s', notification('notifications/message', { level: 'info', data: 1 })])],
-    bad: [r => [...handshake(r), ['s', notification('notifications/message', { level: 'info', data: 1 })]]],
+    bad: [
+      {
+        lines: r => [
+          ...handshake(r),
+          ['s', notification('notifications/message', { level: 'info', data: 1 })],
+        ],
+        shows: 'undeclared',
+      },
+    ],
   },
   'completion.capability-declared': {
     good: [opened(...asked(1, 'completion/complete', completing(), { completion: { values: ['a'] } }))],
     // the default of many libraries
     legal: [
-      r => [
-        ...handshake(r),
-        ...asked(1, 'completion/complete', completing(), { completion: { values: [] } }),
-      ],
+      {
+        lines: r => [
+          ...handshake(r),
+          ...asked(1, 'completion/complete', completing(), { completion: { values: [] } }),
+        ],
+        shows: 'no-values',
+      },
     ],
     bad: [
-      r => [
-        ...handshake(r),
-        ...asked(1, 'completion/complete', completing(), { completion: { values: ['a'] } }),
-      ],
+      {
+        lines: r => [
+          ...handshake(r),
+          ...asked(1, 'completion/complete', completing(), { completion: { values: ['a'] } }),
+        ],
+        shows: 'values',
+      },
     ],
   },
   'base.server-feature-advertised': {
@@ -363,7 +426,15 @@ export const examples: ExampleTable = {
   },
   'tools.unsupported-calls-protocol-error': {
     good: [r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })], ['s', error(1, -32601)]]],
-    bad: [r => [...handshake(r), ...asked(1, 'tools/call', { name: 'a' }, { content: [], isError: true })]],
+    bad: [
+      {
+        lines: r => [
+          ...handshake(r),
+          ...asked(1, 'tools/call', { name: 'a' }, { content: [], isError: true }),
+        ],
+        shows: 'result',
+      },
+    ],
   },
 };
 

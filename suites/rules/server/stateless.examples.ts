@@ -84,25 +84,28 @@ export const examples: ExampleTable = {
     'result.type-present': {
       good: [listed()],
       bad: [
-        [
-          ['c', enveloped(1, 'tools/list')],
-          [
-            's',
-            {
-              jsonrpc: '2.0',
-              id: 1,
-              result: {
-                ...tools(),
-                _meta: (complete(1) as never as { result: { _meta: Json } }).result._meta,
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            [
+              's',
+              {
+                jsonrpc: '2.0',
+                id: 1,
+                result: {
+                  ...tools(),
+                  _meta: (complete(1) as never as { result: { _meta: Json } }).result._meta,
+                },
               },
-            },
+            ],
           ],
-        ],
+          shows: 'missing',
+        },
       ],
     },
     'result.type-known': {
       good: [listed()],
-      bad: [listed({ ...tools(), resultType: 'task' })],
+      bad: [{ lines: listed({ ...tools(), resultType: 'task' }), shows: 'unknown' }],
     },
     'versioning.extension-fallback': {
       good: [answeredWith(1, 'tools/call', { name: 't' }, { content: [] })],
@@ -122,24 +125,36 @@ export const examples: ExampleTable = {
         ],
       ],
       legal: [
-        [
-          ['c', enveloped(1, 'tools/list')],
-          ['s', complete(1, tools(), { tracestate: 'a=1,b=2' })],
-        ],
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['s', complete(1, tools(), { tracestate: 'a=1,b=2' })],
+          ],
+          shows: 'tracestate',
+        },
       ],
       bad: [
-        [
-          ['c', enveloped(1, 'tools/list')],
-          ['s', complete(1, tools(), { traceparent: trace.toUpperCase() })],
-        ],
-        [
-          ['c', enveloped(1, 'tools/list')],
-          ['s', complete(1, tools(), { traceparent: trace.replace(/[1-9a-f]/g, '0') })],
-        ],
-        [
-          ['c', enveloped(1, 'tools/list')],
-          ['s', complete(1, tools(), { baggage: 7 })],
-        ],
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['s', complete(1, tools(), { traceparent: trace.toUpperCase() })],
+          ],
+          shows: 'upper-case',
+        },
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['s', complete(1, tools(), { traceparent: trace.replace(/[1-9a-f]/g, '0') })],
+          ],
+          shows: 'zeros',
+        },
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['s', complete(1, tools(), { baggage: 7 })],
+          ],
+          shows: 'no-text',
+        },
       ],
     },
     'sampling.message-shape': {
@@ -149,10 +164,13 @@ export const examples: ExampleTable = {
     'meta.server-info-included': {
       good: [listed()],
       bad: [
-        [
-          ['c', enveloped(1, 'tools/list')],
-          ['s', { jsonrpc: '2.0', id: 1, result: { resultType: 'complete', ...tools() } }],
-        ],
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['s', { jsonrpc: '2.0', id: 1, result: { resultType: 'complete', ...tools() } }],
+          ],
+          shows: 'none',
+        },
       ],
     },
     'error-codes.reserved-range-undefined': {
@@ -183,8 +201,19 @@ export const examples: ExampleTable = {
     'discover.result-shape': {
       good: [discovered()],
       bad: [
-        answeredWith(1, 'server/discover', {}, { supportedVersions: 'x', capabilities: {}, ...hints }),
-        answeredWith(1, 'server/discover', {}, { supportedVersions: [], ...hints }),
+        {
+          lines: answeredWith(
+            1,
+            'server/discover',
+            {},
+            { supportedVersions: 'x', capabilities: {}, ...hints },
+          ),
+          shows: 'versions-no-list',
+        },
+        {
+          lines: answeredWith(1, 'server/discover', {}, { supportedVersions: [], ...hints }),
+          shows: 'no-capabilities',
+        },
       ],
     },
     'versioning.extension-identifiers': {
@@ -196,18 +225,23 @@ export const examples: ExampleTable = {
     },
     'caching.hints-on-cacheable-results': {
       good: [listed()],
-      legal: [answeredWith(1, 'tools/call', { name: 't' }, { content: [] })],
-      bad: [listed({ tools: [] }), listed({ ...tools(), cacheScope: 'shared' })],
+      legal: [
+        { lines: answeredWith(1, 'tools/call', { name: 't' }, { content: [] }), shows: 'other-methods' },
+      ],
+      bad: [
+        { lines: listed({ tools: [] }), shows: 'none' },
+        { lines: listed({ ...tools(), cacheScope: 'shared' }), shows: 'scope-unknown' },
+      ],
     },
     'caching.ttl-not-negative': {
-      good: [listed({ ...tools(), ttlMs: 2 ** 40 })],
+      good: [{ lines: listed({ ...tools(), ttlMs: 2 ** 40 }), shows: 'large' }],
       // a task, which has no hints for caches
-      legal: [listed({ ...tools(), ttlMs: -1, taskId: 't' })],
-      bad: [listed({ ...tools(), ttlMs: -1 })],
+      legal: [{ lines: listed({ ...tools(), ttlMs: -1, taskId: 't' }), shows: 'other-object' }],
+      bad: [{ lines: listed({ ...tools(), ttlMs: -1 }), shows: 'negative' }],
     },
     'caching.no-hints-on-input-required': {
       good: [asksFor(1, { requestState: 's' })],
-      bad: [asksFor(1, { requestState: 's', ttlMs: 1 })],
+      bad: [{ lines: asksFor(1, { requestState: 's', ttlMs: 1 }), shows: 'both' }],
     },
     'caching.same-scope-on-all-pages': {
       good: [
@@ -217,33 +251,48 @@ export const examples: ExampleTable = {
         ],
       ],
       bad: [
-        [
-          ...listed({ ...tools(), nextCursor: 'a' }),
-          ...answeredWith(2, 'tools/list', { cursor: 'a' }, { ...tools(), cacheScope: 'public' }),
-        ],
+        {
+          lines: [
+            ...listed({ ...tools(), nextCursor: 'a' }),
+            ...answeredWith(2, 'tools/list', { cursor: 'a' }, { ...tools(), cacheScope: 'public' }),
+          ],
+          shows: 'differs',
+        },
       ],
     },
     'mrtr.no-other-requests': {
       good: [asksFor(1, { requestState: 's' })],
-      bad: [{ lines: asksFor(1, { requestState: 's' }, 'tools/list', {}), also: ['base.schema-valid'] }],
+      bad: [
+        {
+          lines: asksFor(1, { requestState: 's' }, 'tools/list', {}),
+          also: ['base.schema-valid'],
+          shows: 'other-method',
+        },
+      ],
     },
     'mrtr.one-of-two': {
-      good: [asksFor(1, { requestState: 's' }), asksFor(1, { inputRequests: elicit })],
-      legal: [
-        asksFor(1, { inputRequests: {} }),
-        [
-          ...listed(tools({ ...tool({}), outputSchema: { type: 'object', required: ['n'] } })),
-          ...asksFor(2, { inputRequests: elicit }),
-        ],
+      good: [
+        { lines: asksFor(1, { requestState: 's' }), shows: 'state-alone' },
+        { lines: asksFor(1, { inputRequests: elicit }), shows: 'questions-alone' },
       ],
-      bad: [asksFor(1, {})],
+      legal: [
+        { lines: asksFor(1, { inputRequests: {} }), shows: 'no-questions' },
+        {
+          lines: [
+            ...listed(tools({ ...tool({}), outputSchema: { type: 'object', required: ['n'] } })),
+            ...asksFor(2, { inputRequests: elicit }),
+          ],
+          shows: 'output-schema',
+        },
+      ],
+      bad: [{ lines: asksFor(1, {}), shows: 'neither' }],
     },
     'mrtr.request-kinds': {
       good: [asksFor(1, { inputRequests: elicit })],
       bad: [
-        asksFor(1, { inputRequests: { q: { method: 'tools/list' } } }),
+        { lines: asksFor(1, { inputRequests: { q: { method: 'tools/list' } } }), shows: 'other-method' },
         // members of each object
-        asksFor(1, { inputRequests: { q: { method: 'toString' } } }),
+        { lines: asksFor(1, { inputRequests: { q: { method: 'toString' } } }), shows: 'inherited-name' },
         asksFor(1, { inputRequests: { q: { method: '__proto__' } } }),
       ],
     },
@@ -259,26 +308,36 @@ export const examples: ExampleTable = {
             ['s', complete(1, { resultType: 'input_required', inputRequests: elicit })],
           ],
           also: ['lifecycle.respect-capabilities'],
+          shows: 'elicitation',
         },
       ],
     },
     'mrtr.keys-unique': {
       good: [asksFor(1, { inputRequests: { a: elicit.q!, b: elicit.q! } })],
       bad: [
-        [
-          ['c', call()],
-          [
-            's',
-            JSON.stringify(
-              complete(1, { resultType: 'input_required', inputRequests: { a: elicit.q!, b: elicit.q! } }),
-            ).replace('"b":', '"a":'),
+        {
+          lines: [
+            ['c', call()],
+            [
+              's',
+              JSON.stringify(
+                complete(1, { resultType: 'input_required', inputRequests: { a: elicit.q!, b: elicit.q! } }),
+              ).replace('"b":', '"a":'),
+            ],
           ],
-        ],
+          shows: 'twice',
+        },
       ],
     },
     'mrtr.only-way': {
       good: [asksFor(1, { inputRequests: elicit })],
-      bad: [{ lines: refusedWith(1, 'tools/call', -32042), also: ['error-codes.retired-not-emitted'] }],
+      bad: [
+        {
+          lines: refusedWith(1, 'tools/call', -32042),
+          also: ['error-codes.retired-not-emitted'],
+          shows: 'error',
+        },
+      ],
     },
     'patterns.server-no-requests': {
       good: [asksFor(1, { inputRequests: elicit })],
@@ -313,8 +372,11 @@ export const examples: ExampleTable = {
     'subscriptions.ack-first': {
       good: [[listens(1, {}), acknowledged(1, {})]],
       bad: [
-        [listens(1, {}), tagged(1, 'notifications/subscriptions/acknowledged')],
-        [listens(1, {}), ['s', ended] as const],
+        {
+          lines: [listens(1, {}), tagged(1, 'notifications/subscriptions/acknowledged')],
+          shows: 'no-filter',
+        },
+        { lines: [listens(1, {}), ['s', ended] as const], shows: 'result-first' },
       ],
     },
     'subscriptions.nothing-before-ack': {
@@ -323,23 +385,36 @@ export const examples: ExampleTable = {
         {
           lines: [listens(1, { toolsListChanged: true }), tagged(1, note), acknowledged(1, {})],
           also: ['subscriptions.ack-first'],
+          shows: 'change',
         },
       ],
     },
     'subscriptions.ack-subset': {
       good: [
         [listens(1, { toolsListChanged: true }), acknowledged(1, { toolsListChanged: true })],
-        [listens(1, { resourceSubscriptions: ['a:b'] }), acknowledged(1, { resourceSubscriptions: [] })],
+        {
+          lines: [
+            listens(1, { resourceSubscriptions: ['a:b'] }),
+            acknowledged(1, { resourceSubscriptions: [] }),
+          ],
+          shows: 'fewer-resources',
+        },
       ],
-      legal: [[listens(1, {}), acknowledged(1, { toolsListChanged: false })]],
+      legal: [{ lines: [listens(1, {}), acknowledged(1, { toolsListChanged: false })], shows: 'false' }],
       bad: [
-        [listens(1, {}), acknowledged(1, { toolsListChanged: true })],
-        [listens(1, { resourceSubscriptions: ['a:b'] }), acknowledged(1, { resourceSubscriptions: ['a:c'] })],
+        { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: true })], shows: 'not-requested' },
+        {
+          lines: [
+            listens(1, { resourceSubscriptions: ['a:b'] }),
+            acknowledged(1, { resourceSubscriptions: ['a:c'] }),
+          ],
+          shows: 'other-resource',
+        },
       ],
     },
     'subscriptions.notifications-tagged': {
-      good: [[listens('', {}), acknowledged('', {})]],
-      bad: [[listens(1, {}), acknowledged(1, {}), ['s', complete(1)]]],
+      good: [{ lines: [listens('', {}), acknowledged('', {})], shows: 'empty-id' }],
+      bad: [{ lines: [listens(1, {}), acknowledged(1, {}), ['s', complete(1)]], shows: 'end-untagged' }],
     },
     'subscriptions.only-requested-types': {
       good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
@@ -347,12 +422,13 @@ export const examples: ExampleTable = {
         {
           lines: [listens(1, {}), acknowledged(1, {}), tagged(1, note)],
           also: ['tools.list-changed-opt-in'],
+          shows: 'other-list',
         },
       ],
     },
     'tools.list-changed-opt-in': {
       good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
-      bad: [[['s', notification(note)]]],
+      bad: [{ lines: [['s', notification(note)]], shows: 'no-subscription' }],
     },
     'prompts.list-changed-opt-in': {
       good: [
@@ -362,7 +438,7 @@ export const examples: ExampleTable = {
           tagged(1, 'notifications/prompts/list_changed'),
         ],
       ],
-      bad: [[['s', notification('notifications/prompts/list_changed')]]],
+      bad: [{ lines: [['s', notification('notifications/prompts/list_changed')]], shows: 'no-subscription' }],
     },
     'resources.list-changed-opt-in': {
       good: [
@@ -372,15 +448,20 @@ export const examples: ExampleTable = {
           tagged(1, 'notifications/resources/list_changed'),
         ],
       ],
-      bad: [[['s', notification('notifications/resources/list_changed')]]],
+      bad: [
+        { lines: [['s', notification('notifications/resources/list_changed')]], shows: 'no-subscription' },
+      ],
     },
     'cancellation.server-only-listen': {
       good: [
-        [
-          listens(1, {}),
-          acknowledged(1, {}),
-          ['s', notification('notifications/cancelled', { requestId: 1 })],
-        ],
+        {
+          lines: [
+            listens(1, {}),
+            acknowledged(1, {}),
+            ['s', notification('notifications/cancelled', { requestId: 1 })],
+          ],
+          shows: 'listen',
+        },
       ],
       bad: [
         {
@@ -389,21 +470,26 @@ export const examples: ExampleTable = {
             ['s', notification('notifications/cancelled', { requestId: 1 })],
           ],
           also: ['cancellation.server-references-listen'],
+          shows: 'call',
         },
       ],
     },
     'cancellation.server-references-listen': {
       good: [
-        [
-          listens(1, {}),
-          acknowledged(1, {}),
-          ['s', notification('notifications/cancelled', { requestId: 1 })],
-        ],
+        {
+          lines: [
+            listens(1, {}),
+            acknowledged(1, {}),
+            ['s', notification('notifications/cancelled', { requestId: 1 })],
+          ],
+          shows: 'listen',
+        },
       ],
       bad: [
         {
           lines: [listens(1, {}), ['s', notification('notifications/cancelled', { requestId: '1' })]],
           also: ['cancellation.server-only-listen'],
+          shows: 'retyped',
         },
       ],
     },
@@ -416,11 +502,14 @@ export const examples: ExampleTable = {
         ],
       ],
       bad: [
-        [
-          ['c', call()],
-          ['s', log],
-          ['s', called],
-        ],
+        {
+          lines: [
+            ['c', call()],
+            ['s', log],
+            ['s', called],
+          ],
+          shows: 'call',
+        },
       ],
     },
     'logging.before-final-response': {
@@ -432,11 +521,14 @@ export const examples: ExampleTable = {
         ],
       ],
       bad: [
-        [
-          ['c', call(level)],
-          ['s', called],
-          ['s', log],
-        ],
+        {
+          lines: [
+            ['c', call(level)],
+            ['s', called],
+            ['s', log],
+          ],
+          shows: 'late',
+        },
       ],
     },
     'logging.own-response-stream-only': {
@@ -454,12 +546,28 @@ export const examples: ExampleTable = {
             acknowledged(2, {}),
             tagged(2, 'notifications/message', { level: 'info', data: 'x' }),
           ],
+          shows: 'subscription',
         },
       ],
     },
     'tools.x-mcp-header-not-sensitive': {
-      good: [annotated('Region')],
-      bad: [listed(tools(tool({ type: 'string' }, { password: { type: 'string', 'x-mcp-header': 'P' } })))],
+      good: [
+        annotated('Region'),
+        {
+          lines: listed(
+            tools(tool({ type: 'string' }, { page_token: { type: 'string', 'x-mcp-header': 'P' } })),
+          ),
+          shows: 'page-token',
+        },
+      ],
+      bad: [
+        {
+          lines: listed(
+            tools(tool({ type: 'string' }, { password: { type: 'string', 'x-mcp-header': 'P' } })),
+          ),
+          shows: 'password',
+        },
+      ],
     },
   }),
 
@@ -518,7 +626,7 @@ export const examples: ExampleTable = {
       },
       'meta.missing-capability-http-400': {
         good: [posted(1, call(), 400, [error(1, -32021)])],
-        bad: [posted(1, call(), 200, [error(1, -32021)])],
+        bad: [{ lines: posted(1, call(), 200, [error(1, -32021)]), shows: 'status-200' }],
       },
       'http-headers.unsupported-version-400': {
         good: [posted(1, call(), 400, [error(1, -32022)])],
@@ -530,6 +638,12 @@ export const examples: ExampleTable = {
           {
             lines: posted(1, listening, 200, [agreed, log, ended]),
             also: ['logging.own-response-stream-only'],
+            shows: 'log',
+          },
+          {
+            lines: posted(1, listening, 200, [agreed, complete(9), ended]),
+            also: ['jsonrpc.response-id-matches', 'subscriptions.notifications-tagged'],
+            shows: 'response',
           },
         ],
       },
