@@ -2,6 +2,7 @@
 
 import { deepestJson, isDeep, parseJson, type Role } from '../../spec/json-rpc.js';
 import type { HeaderList, NewEvent } from '../record/event.js';
+import { LargeGarbage, large } from './large-garbage.js';
 
 /** Limits of the input; docs/limits.md lists them. */
 export const intakeLimits = {
@@ -19,8 +20,11 @@ export const intakeLimits = {
   ordinaryRuns: 200,
 };
 
-/** Estimated memory in bytes: of an event, of a byte of text (kept as text and parsed), of a value, of a header. */
-const memory = { event: 3_000, byte: 2, value: 40, header: 150 };
+/**
+ * Estimated memory in bytes: of an event, of a character (kept as text and parsed), of a character of a large text (its
+ * copies are not yet collected when the next one arrives), of a value, of a header.
+ */
+const memory = { event: 3_000, character: 2, largeCharacter: 3, value: 40, header: 150 };
 
 /** Texts up to this length (characters) cannot exceed the limit of values. */
 const short = 64 * 1024;
@@ -47,6 +51,7 @@ export class Intake {
   private kept = 0;
   private pending = 0;
   private full = false;
+  private readonly garbage = new LargeGarbage();
 
   constructor({ messageBytes = intakeLimits.messageBytes, runs = 0, onFull = () => {} }: IntakeOptions = {}) {
     this.messageBytes = messageBytes;
@@ -65,6 +70,7 @@ export class Intake {
     const messages = countMessages(text);
     const excess = excessOf(text, values, messages);
     this.kept += excess ? memory.event : memoryOf(text, values, messages);
+    this.garbage.add(text.length);
     this.check();
     return excess;
   }
@@ -74,9 +80,10 @@ export class Intake {
    * much fills the record with the responses), and the heads of HTTP messages.
    */
   keepEvent(event: NewEvent, harness: Role): void {
-    if (event.kind === 'frame' && event.by === harness)
+    if (event.kind === 'frame' && event.by === harness) {
       this.kept += memoryOf(event.text, valuesIn(event.text), 1);
-    else if (event.kind === 'http-request' || event.kind === 'http-response')
+      this.garbage.add(event.text.length);
+    } else if (event.kind === 'http-request' || event.kind === 'http-response')
       this.kept += memoryOfHead(event.headers);
     else return;
     this.check();
@@ -99,7 +106,9 @@ export class Intake {
 
 /** The estimated memory in bytes of an event with messages. */
 const memoryOf = (text: string, values: number, messages: number): number =>
-  memory.event * messages + text.length * memory.byte + values * memory.value;
+  memory.event * messages +
+  text.length * (text.length < large ? memory.character : memory.largeCharacter) +
+  values * memory.value;
 
 const memoryOfHead = (headers: HeaderList): number =>
   headers.reduce((sum, [name, value]) => sum + memory.header + name.length + value.length, 0);

@@ -57,9 +57,12 @@ const row = ({ program, measured: m, broken }: Outcome): string =>
 
 async function runPrograms(): Promise<number> {
   const all = await hostilePrograms();
+  const names = new Set(all.map(({ name }) => name));
+  // a whole name is not a part of others
+  const isNamed = (name: string): boolean =>
+    named.some(part => (names.has(part) ? name === part : name.includes(part)));
   const fitting = all.filter(
-    ({ name, isFirst }) =>
-      (named.length === 0 || named.some(part => name.includes(part))) && (isFirst || !options.once),
+    ({ name, isFirst }) => (named.length === 0 || isNamed(name)) && (isFirst || !options.once),
   );
   const picked = sample(fitting);
   if (options.list) {

@@ -1,9 +1,11 @@
 // A gate with OAuth before a hostile server, and its authorization server on the same port. Hooks answer in place of
 // one endpoint: `auth.metadata(response, facts)`, or change the JSON of it: `auth.metadataOf(json, facts)`.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 const tokens = new Set();
+/** What each code and each refresh token was issued for; each is valid once. */
 const codes = new Map();
+const refreshTokens = new Map();
 const json = (response, status, value) =>
   response
     .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
@@ -14,6 +16,29 @@ const body = request =>
     const parts = [];
     request.on('data', part => parts.push(part)).on('end', () => resolve(Buffer.concat(parts).toString()));
   });
+
+const take = (map, key) => {
+  const value = map.get(key);
+  map.delete(key);
+  return value;
+};
+
+/** The client of a request to the token endpoint; undefined when its code or its refresh token is not valid. */
+function grantee(form) {
+  if (form.get('grant_type') === 'refresh_token') {
+    const client = take(refreshTokens, form.get('refresh_token'));
+    return client === form.get('client_id') ? client : undefined;
+  }
+  const issued = form.get('grant_type') === 'authorization_code' ? take(codes, form.get('code')) : undefined;
+  const challenge = createHash('sha256')
+    .update(form.get('code_verifier') ?? '')
+    .digest('base64url');
+  const isRight =
+    issued?.challenge === challenge &&
+    issued.client === form.get('client_id') &&
+    issued.redirect === (form.get('redirect_uri') ?? issued.redirect);
+  return isRight ? issued.client : undefined;
+}
 
 export async function protect(auth, request, response, { port, canary, next }) {
   const origin = `http://127.0.0.1:${port}`;
@@ -62,7 +87,11 @@ export async function protect(auth, request, response, { port, canary, next }) {
     const form = new URLSearchParams(await body(request));
     if (auth.login) return auth.login(response, { ...facts, form });
     const code = randomUUID();
-    codes.set(code, form.get('code_challenge'));
+    codes.set(code, {
+      challenge: form.get('code_challenge'),
+      client: form.get('client_id'),
+      redirect: form.get('redirect_uri'),
+    });
     const target = new URL(form.get('redirect_uri'));
     target.searchParams.set('code', code);
     target.searchParams.set('iss', origin);
@@ -70,14 +99,18 @@ export async function protect(auth, request, response, { port, canary, next }) {
     return response.writeHead(302, { Location: String(target) }).end();
   }
   if (url.pathname === '/token') {
-    await body(request);
-    const token = `token-${randomUUID()}`;
+    const form = new URLSearchParams(await body(request));
+    if (auth.token) return auth.token(response, facts);
+    const client = grantee(form);
+    if (!client) return json(response, 400, { error: 'invalid_grant' });
+    const [token, refresh] = [`token-${randomUUID()}`, `refresh-${randomUUID()}`];
     tokens.add(token);
+    refreshTokens.set(refresh, client);
     return answer('token', 200, {
       access_token: token,
       token_type: 'Bearer',
       expires_in: 3600,
-      refresh_token: `refresh-${randomUUID()}`,
+      refresh_token: refresh,
       scope: 'mcp',
     });
   }

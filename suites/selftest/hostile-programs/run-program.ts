@@ -12,12 +12,6 @@ import { file, type HostileProgram } from './programs.js';
 /** The bounds of each run. */
 const bounds = { wallS: 60, peakMb: 400 };
 
-/** Seconds that a test waits on purpose, before an authorization server has to refuse an old refresh token. */
-const pauseS = 60;
-
-const longestS = ({ role }: HostileProgram): number =>
-  bounds.wallS + (role === 'authorization-server' ? pauseS : 0);
-
 /** The input for login pages of hostile servers: no other port may get it. */
 const password = 'correct-horse-battery';
 
@@ -137,7 +131,7 @@ export async function runProgram(program: HostileProgram, folder: string): Promi
   const [command, ...rest] = words;
   const measured = await measure([command!, '--reporter', `json=${report}`, ...rest], {
     mark,
-    longestS: longestS(program) * 2,
+    longestS: bounds.wallS * 2,
     ignored: started?.pid,
   });
   started?.kill('SIGKILL');
@@ -157,10 +151,10 @@ export async function runProgram(program: HostileProgram, folder: string): Promi
       ...heard,
     ].join('\n'),
   );
-  const tooSlow = measured.wallS > longestS(program);
+  const tooSlow = measured.wallS > bounds.wallS;
   const exits = [0, 1, 3, ...(program.exits ?? [])];
   const broken = [
-    tooSlow && `longer than ${longestS(program)} s`,
+    tooSlow && `longer than ${bounds.wallS} s`,
     measured.peakMb > bounds.peakMb && `more than ${bounds.peakMb} MB`,
     !exits.includes(measured.exitCode ?? -1) && `exit code ${measured.exitCode ?? measured.signal}`,
     (defect.test(measured.errors) || measured.output.includes('because of a defect')) && 'a defect',

@@ -1,0 +1,33 @@
+/** Garbage of large messages is collected early: the engine lets the heap grow to several times what is in use. */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Texts from this length (characters) on are large. */
+export const large = 512 * 1024;
+/** Characters of large texts after which the garbage is collected; each has been copied several times by then. */
+const most = 16 * 2 ** 20;
+
+let collector: (() => void) | undefined;
+
+function collect(): void {
+  if (!collector) {
+    setFlagsFromString('--expose-gc');
+    collector = runInNewContext('gc') as () => void;
+    setFlagsFromString('--no-expose-gc');
+  }
+  collector();
+}
+
+export class LargeGarbage {
+  private characters = 0;
+
+  /** Counts a text that has been read or sent. @param length in characters */
+  add(length: number): void {
+    if (length < large) return;
+    this.characters += length;
+    if (this.characters < most) return;
+    this.characters = 0;
+    collect();
+  }
+}
