@@ -96,6 +96,8 @@ export class Recorder {
   private rules: CommonOptions['suite']['rules'];
   /** Conversations that ended before the revision for their judgement was known. */
   private beforeRevision: Conversation[] | undefined = [];
+  /** Conversations in revisions that this run judges later. */
+  private ofLaterRevisions: readonly Conversation[] = [];
   private movedTo: SubjectPlace | undefined;
   private current:
     | { readonly revision: Revision; readonly transport: TransportId; began: number }
@@ -191,12 +193,21 @@ export class Recorder {
   change(transport: TransportId, subject: SubjectPlace): void {
     if (this.beforeRevision) this.judgeEarlyOnly(transport);
     this.beforeRevision = [];
+    this.ofLaterRevisions = [];
     this.movedTo = subject;
     this.rules = this.options.suite.rules;
   }
 
-  /** Begins the judgement, including that of earlier conversations. */
-  startRevision(revision: Revision, transport: TransportId, facts: Partial<RevisionStart>): void {
+  /**
+   * Begins the judgement, including that of earlier conversations.
+   * @param later revisions that are judged after this one: conversations that are in one of them wait for it
+   */
+  startRevision(
+    revision: Revision,
+    transport: TransportId,
+    facts: Partial<RevisionStart>,
+    later: readonly Revision[] = [],
+  ): void {
     this.current = { revision, transport, began: performance.now() };
     this.names.set(0, `${revision.id}/${transport}/probe`);
     this.emit({
@@ -220,9 +231,12 @@ export class Recorder {
           .map(s => `${revision.id}/${transport}/${s.name}`),
       );
     this.rules = rulesInForce(this.options.suite.rules, facts.notApplicable ?? []);
-    const early = this.beforeRevision ?? [];
+    const early = [...this.ofLaterRevisions, ...(this.beforeRevision ?? [])];
     this.beforeRevision = undefined;
-    if (facts.requirements) for (const conversation of early) this.judge(conversation);
+    this.ofLaterRevisions = early.filter(c => later.includes(c.revision));
+    if (!facts.requirements) return;
+    for (const conversation of early)
+      if (!this.ofLaterRevisions.includes(conversation)) this.judge(conversation);
   }
 
   endRevision(): void {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { run } from '../../harness/run/server/run.js';
+import { url } from '../../harness/subject/subject.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { definedRevisions, findDefinedRevision, type TransportId } from '../../spec/revisions.js';
@@ -44,4 +45,31 @@ test.each([
   const failing = runs.filter(r => r.findings.some(f => f.grade === 'violation')).map(r => r.revision);
   expect(failing.sort()).toEqual(definedRevisions.filter(r => r.era === era).map(r => r.id));
   expect(failing.every(id => findDefinedRevision(id)?.era === era)).toBe(true);
+});
+
+test('a violation in a handshake of the probe is listed under the revision of that handshake', async () => {
+  const mock = mockServer({ delayMs: 2 }).http({ answers: 'json' });
+  const fetch = async (request: Request): Promise<Response> => {
+    const text = await request.clone().text();
+    const response = await mock.fetch(request);
+    if (!text.includes('"initialize"') || !text.includes('"2025-06-18"')) return response;
+    const body = (await response.text()).replace('"serverInfo":', '"_meta":{"a b/c":1},"serverInfo":');
+    return new Response(body, { status: response.status, headers: response.headers });
+  };
+  const subject = url('http://localhost/mcp', { fetch });
+  const timing = { answer: patience, exit: 1_000, quiet: 20 };
+  const selected = (name: string) => name.includes('/lifecycle/');
+  const options = {
+    subject,
+    transport: 'streamable-http',
+    suite,
+    seed: 1,
+    runs: 0,
+    timing,
+    selected,
+  } as const;
+  const { report } = await observe(run({ ...options, revision: 'all' }));
+  mock.close();
+  const failing = report.runs.filter(r => r.findings.some(f => f.requirement === 'meta.key-label-syntax'));
+  expect(failing.map(r => r.revision)).toEqual(['2025-06-18']);
 });

@@ -143,20 +143,21 @@ class Runner {
       const negotiation = new Negotiation(this.connections, this.log.history, this.options);
       const { revisions, offers, first, listed, auth, accessDenied } = await negotiation.negotiate();
       this.auth = auth;
-      for (const revision of revisions) {
-        if (revision !== revisions[0] && this.options.interrupt?.aborted) break;
+      for (const [at, revision] of revisions.entries()) {
+        if (at > 0 && this.options.interrupt?.aborted) break;
         this.losses = { dead: 0, mute: 0 };
-        if (revision !== revisions[0]) this.connections.resetTimeouts();
-        if (!first) await this.runRevision(emptyProbe(this.connections.connect({ revision, case: 0 })));
-        else {
-          const isOpen = revision === revisions[0];
-          const opened = isOpen ? first : await this.connections.open({ revision, case: 0 });
-          const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
-          const { callTools = 'read-only' } = this.options;
-          const probe = await discover(opened, callTools, offers, casting, isOpen ? listed : undefined);
-          if (isOpen) requireOwnTools(probe.known.tools, this.options.ownTools ?? {});
-          await this.runRevision(probe);
+        if (at > 0) this.connections.resetTimeouts();
+        const later = revisions.slice(at + 1);
+        if (!first) {
+          await this.runRevision(emptyProbe(this.connections.connect({ revision, case: 0 })), later);
+          continue;
         }
+        const opened = at === 0 ? first : await this.connections.open({ revision, case: 0 });
+        const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
+        const { callTools = 'read-only' } = this.options;
+        const probe = await discover(opened, callTools, offers, casting, at === 0 ? listed : undefined);
+        if (at === 0) requireOwnTools(probe.known.tools, this.options.ownTools ?? {});
+        await this.runRevision(probe, later);
       }
       unjudged = accessDenied;
     } catch (error) {
@@ -169,7 +170,8 @@ class Runner {
     return unjudged;
   }
 
-  private async runRevision(probe: Probe): Promise<void> {
+  /** @param later revisions that the run judges after this one */
+  private async runRevision(probe: Probe, later: readonly Revision[]): Promise<void> {
     const { revision, known } = probe;
     const { suite, fixtures, callTools, selected } = this.options;
     const planned = plan(suite, {
@@ -187,14 +189,15 @@ class Runner {
       admission: this.auth,
       selected: selected ?? (() => true),
     });
-    this.log.startRevision(revision, this.transport, {
+    const facts = {
       info: probe.info,
       capabilities: probe.capabilities,
       offers: known.offers,
       planned: planned.cases.length,
       requirements: planned.requirements,
       notApplicable: planned.notApplicable,
-    });
+    };
+    this.log.startRevision(revision, this.transport, facts, later);
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);
     await this.connections.allClosed();
