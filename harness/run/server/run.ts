@@ -189,14 +189,10 @@ class Runner {
       admission: this.auth,
       selected: selected ?? (() => true),
     });
-    const facts = {
-      info: probe.info,
-      capabilities: probe.capabilities,
-      offers: known.offers,
-      planned: planned.cases.length,
-      requirements: planned.requirements,
-      notApplicable: planned.notApplicable,
-    };
+    const { info, capabilities } = probe;
+    const { cases, requirements, notApplicable } = planned;
+    const lists = { planned: cases.length, requirements, notApplicable };
+    const facts = { info, capabilities, offers: known.offers, ...lists };
     this.log.startRevision(revision, this.transport, facts, later);
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);
