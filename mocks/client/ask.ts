@@ -1,4 +1,11 @@
-import type { RequestId } from '../../spec/json-rpc.js';
+import type { Json, RequestId } from '../../spec/json-rpc.js';
+
+/** A task that runs a request of the client. */
+export interface RunningTask {
+  readonly taskId: Json;
+  /** Aborted when the client no longer needs the task. */
+  readonly unwanted: AbortController;
+}
 
 /** Options of a request of the reference client. */
 export interface AskOptions {
@@ -8,4 +15,6 @@ export interface AskOptions {
   readonly progress?: boolean | undefined;
   /** Receives the id of the request. */
   readonly onSent?: (id: RequestId) => void;
+  /** Receives the task of the tasks extension that the request became. */
+  readonly onTask?: (task: RunningTask) => void;
 }

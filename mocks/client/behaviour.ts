@@ -11,6 +11,7 @@ import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { featuresOf } from '../server/features.js';
 import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization-behaviour.js';
+import { type LongTaskHabits, longTaskHabits, tasksExtension } from './extension-tasks.js';
 import type { Failure } from './failure.js';
 import { type IconHabits, iconHabits } from './icons.js';
 import { retryOf } from './retry.js';
@@ -90,6 +91,8 @@ export interface ClientBehaviour {
   graceMs: number;
   /** The selection of icons, and the requests for them. */
   readonly icons: IconHabits;
+  /** Tasks of the tasks extension. */
+  readonly longTasks: LongTaskHabits;
   /** The authorization decisions of the client. */
   readonly authorization: AuthorizationBehaviour;
 }
@@ -133,6 +136,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     signals: ['SIGTERM', 'SIGKILL'],
     graceMs: 2_000,
     icons: iconHabits(),
+    longTasks: longTaskHabits(),
     authorization: authorizationBehaviour(),
   };
 }
@@ -155,6 +159,7 @@ export function capabilitiesIn(revision: Revision): JsonObject {
         requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
       },
     }),
+    ...(features.tasksExtension && { extensions: { [tasksExtension]: {} } }),
   };
 }
 

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, type RequestId } from '../../spec
 import { featuresOf } from '../server/features.js';
 import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Answers } from './answers.js';
-import type { AskOptions } from './ask.js';
+import type { AskOptions, RunningTask } from './ask.js';
 import { Failure } from './failure.js';
 import { fetchIcons } from './icons.js';
 import { pause } from './pause.js';
@@ -29,7 +29,7 @@ interface Open {
   readonly id: RequestId;
   readonly done: Promise<unknown>;
   /** The task that the server created for the request. */
-  task?: { readonly taskId: Json; readonly unwanted: AbortController };
+  task?: RunningTask;
 }
 
 /** The requested time to live of a task, in milliseconds. */
@@ -152,11 +152,17 @@ export class Performer {
         open = { id, done };
         if (!wait) this.open.set(idKey(id), open);
       },
+      onTask: task => {
+        open!.task = task;
+      },
     };
     const asked = session
       .ask(method, params, asking)
       .then(result => (isObject(result.task) ? this.follow(result.task, open!) : result))
-      .finally(() => settle(undefined));
+      .finally(() => {
+        if (open) this.open.delete(idKey(open.id));
+        settle(undefined);
+      });
     if (wait) await asked;
     else
       void asked.then(
@@ -236,7 +242,11 @@ export class Performer {
     const { task } = last;
     if (!task) return this.session.withdraw(last.id, reason);
     task.unwanted.abort();
-    if (this.may('tasks.cancel')) await this.session.ask('tasks/cancel', { taskId: task.taskId });
+    const { isStateless, parts } = this.session;
+    if (isStateless && !parts.habits.longTasks.cancelsByRequest)
+      return this.session.notify('notifications/cancelled', { requestId: last.id });
+    if (isStateless || this.may('tasks.cancel'))
+      await this.session.ask('tasks/cancel', { taskId: task.taskId });
   }
 
   private async decide([, method, manner, content]: Extract<

@@ -1,6 +1,7 @@
 /** What a session of the reference client is made of. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { codes } from '../server/refusal.js';
 import type { Answers } from './answers.js';
 import type { ClientBehaviour } from './behaviour.js';
 import type { ClientDeviations } from './deviations.js';
@@ -19,3 +20,10 @@ export interface SessionParts {
   /** Runs a function later, unless the client has exited before. @param ms milliseconds */
   after(ms: number, act: () => void): void;
 }
+
+/** JSON-RPC 2.0 §6, for an empty array. */
+export const notOneMessage: JsonObject = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: codes.invalidRequest, message: 'The batch is empty.' },
+};

@@ -1,20 +1,22 @@
 /** One session of the reference client, independent of the transport. */
 
+import { extensionsIn } from '../../harness/record/capabilities.js';
 import { idKey } from '../../harness/record/message.js';
 import type { ConnectOptions } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
 import { findDefinedRevision, latestRevision, type Revision } from '../../spec/revisions.js';
-import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
+import { type Vocabulary, vocabularyWith } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../server/refusal.js';
 import { Tasks } from '../tasks.js';
 import type { AskOptions } from './ask.js';
 import { capabilitiesIn, declaredBy } from './behaviour.js';
 import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
+import { isFollowed } from './extension-tasks.js';
 import { Failure } from './failure.js';
 import type { HostAction } from './host-action.js';
 import type { OpenSession } from './interfaces.js';
 import { ResultCache } from './result-cache.js';
-import type { SessionParts, Waiting } from './session-parts.js';
+import { notOneMessage, type SessionParts, type Waiting } from './session-parts.js';
 import {
   discover,
   envelopeOf,
@@ -29,13 +31,6 @@ import { withTask } from './task-response.js';
 
 /** The reason of a cancellation after a timeout. */
 export const tookTooLong = 'The request timed out.';
-
-/** JSON-RPC 2.0 §6, for an empty array. */
-const notOneMessage: JsonObject = {
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: codes.invalidRequest, message: 'The batch is empty.' },
-};
 
 export class ClientSession implements OpenSession, StatelessSession {
   /** The negotiated revision; before negotiation the requested one. */
@@ -94,7 +89,7 @@ export class ClientSession implements OpenSession, StatelessSession {
   }
 
   get vocabulary(): Vocabulary {
-    return vocabularyOf(this.revision);
+    return vocabularyWith(this.revision, this.isStateless ? extensionsIn(this.declared) : []);
   }
 
   /**
@@ -344,7 +339,9 @@ export class ClientSession implements OpenSession, StatelessSession {
     const ask = this.waiting.get(idKey(id))?.ask;
     const definition = ask && this.vocabulary.resultDefinition('client', String(ask.method), ask.params);
     const whole = this.isStateless && isObject(result) ? withDefaults(result) : result;
-    const fits = isObject(whole) && (!definition || this.vocabulary.fits(definition, whole));
+    if (!isObject(whole)) return new Failure('The result is malformed.');
+    const fits =
+      isFollowed(this, ask?.method, whole) || !definition || this.vocabulary.fits(definition, whole);
     return fits ? whole : new Failure('The result is malformed.');
   }
 

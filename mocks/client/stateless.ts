@@ -7,6 +7,7 @@ import { envelopeKeys, errorCodes } from '../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { findDefinedRevision, type Revision } from '../../spec/revisions.js';
 import type { AskOptions } from './ask.js';
+import { followTask, isFollowed } from './extension-tasks.js';
 import { Failure } from './failure.js';
 import type { OpenSession } from './interfaces.js';
 
@@ -21,6 +22,8 @@ export interface StatelessSession extends OpenSession {
   note(tool: JsonObject): void;
   /** The answer to a question of the server. @throws {Error} when the client does not answer */
   answerTo(asked: JsonObject): Promise<JsonObject>;
+  /** The subscriptions to tasks of the tasks extension. */
+  readonly subscriptions: Parameters<typeof followTask>[0]['subscriptions'];
 }
 
 /** The metadata of each request (basic/index#meta). */
@@ -120,6 +123,7 @@ export async function fulfil(
     const more = await session.parts.habits.retries(result, asked => session.answerTo(asked));
     result = await session.askOnce(method, { ...params, ...more }, options);
   }
+  if (isFollowed(session, method, result)) return followTask(session, result, options);
   if (result.resultType !== 'complete')
     throw new Failure(`The result has the type ${JSON.stringify(result.resultType)}.`);
   return result;

@@ -15,6 +15,10 @@ const mostRenewals = 3;
 
 export class Subscriptions {
   private readonly uris = new Set<string>();
+  private readonly taskIds = new Set<string>();
+  /** States of tasks that nobody has waited for yet. */
+  private readonly states = new Map<string, JsonObject[]>();
+  private readonly waiters = new Map<string, (state: JsonObject) => void>();
   private open: RequestId | undefined;
   private acknowledge: () => void = () => {};
   private renewals = 0;
@@ -28,9 +32,29 @@ export class Subscriptions {
     await this.renew();
   }
 
+  /** Watches a task, or watches it no longer. */
+  async watchTask(taskId: string, on: boolean): Promise<void> {
+    if (on) this.taskIds.add(taskId);
+    else this.taskIds.delete(taskId);
+    await this.renew();
+  }
+
+  /** The next state of a watched task. */
+  nextState(taskId: string): Promise<JsonObject> {
+    const state = this.states.get(taskId)?.shift();
+    return state ? Promise.resolve(state) : new Promise(resolve => this.waiters.set(taskId, resolve));
+  }
+
   /** Whether a subscription is wanted. */
   get isWanted(): boolean {
-    return this.uris.size > 0;
+    return this.uris.size + this.taskIds.size > 0;
+  }
+
+  private get filter(): JsonObject {
+    return {
+      ...(this.uris.size > 0 && { resourceSubscriptions: [...this.uris] }),
+      ...(this.taskIds.size > 0 && { taskIds: [...this.taskIds] }),
+    };
   }
 
   /** Sends the subscription again, and ends the former one. */
@@ -46,7 +70,7 @@ export class Subscriptions {
     const over = this.session
       .askOnce(
         'subscriptions/listen',
-        { notifications: { resourceSubscriptions: [...this.uris] } },
+        { notifications: this.filter },
         {
           timeoutMs: Number.POSITIVE_INFINITY,
           onSent: id => {
@@ -82,7 +106,16 @@ export class Subscriptions {
   hear(message: JsonObject): void {
     const params = isObject(message.params) ? message.params : undefined;
     const id: Json | undefined = metaOf({ params })[envelopeKeys.subscriptionId];
+    if (message.method === 'notifications/tasks' && params) this.take(params);
     if (message.method !== 'notifications/subscriptions/acknowledged') return;
     if (idKey(id) === idKey(this.open)) this.acknowledge();
+  }
+
+  private take({ _meta: _, ...state }: JsonObject): void {
+    const taskId = String(state.taskId);
+    const waiter = this.waiters.get(taskId);
+    this.waiters.delete(taskId);
+    if (waiter) waiter(state);
+    else this.states.set(taskId, [...(this.states.get(taskId) ?? []), state]);
   }
 }

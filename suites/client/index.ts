@@ -17,6 +17,7 @@ import { scenarios as caching } from './caching.js';
 import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as extTasks } from './ext-tasks.js';
 import { scenarios as httpHeaders } from './http-headers.js';
 import { scenarios as httpSse } from './http-sse.js';
 import { scenarios as icons } from './icons.js';
@@ -75,6 +76,7 @@ export const scenarios = [
   caching,
   tasks,
   taskRequests,
+  extTasks,
   flow,
   discovery,
   metadata,

@@ -9,6 +9,7 @@ import {
   examples as authorizationClient,
   statelessExamples as authorizationClientStateless,
 } from './client/authorization.examples.js';
+import { examples as clientExtTasks } from './client/ext-tasks.examples.js';
 import { examples as clientFeatures } from './client/features.examples.js';
 import { examples as clientStateless } from './client/stateless.examples.js';
 import { examples as clientStdio } from './client/stdio.examples.js';
@@ -45,6 +46,7 @@ export const examples: ExampleTable = {
   ...tasks,
   ...tasksHttp,
   ...extTasks,
+  ...clientExtTasks,
   ...protectedServers,
   ...protectedServersStateless,
   ...authorizationServer,

@@ -18,6 +18,7 @@ import { rules as tasksHttp } from './both/tasks-http.js';
 import { rules as vocabulary } from './both/vocabulary.js';
 import { rules as authorizationClient } from './client/authorization.js';
 import { rules as elicitationClient } from './client/elicitation.js';
+import { rules as clientExtTasks } from './client/ext-tasks.js';
 import { rules as clientHttpHeaders } from './client/http-headers.js';
 import { rules as clientHttpSse } from './client/http-sse.js';
 import { rules as lifecycleClient } from './client/lifecycle.js';
@@ -108,6 +109,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...elicitationUrls,
   ...tasks,
   ...extTasks,
+  ...clientExtTasks,
   ...relatedTask,
   ...tasksHttp,
   ...taskProgress,

@@ -42,7 +42,7 @@ function publishedDocuments() {
 }
 
 const pages =
-  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts|http-headers|requests|subscriptions|versioning)\/|task-requests\/(any-stream|result-lost)|caching\/another-token)/;
+  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts|http-headers|requests|subscriptions|versioning)\/|task-requests\/(any-stream|result-lost)|caching\/another-token|ext-tasks\/headers)/;
 
 /** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
 export const isHttpCase = (name: string): boolean => pages.test(name);

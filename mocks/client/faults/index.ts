@@ -7,6 +7,7 @@ import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
+import { extTaskFaults } from './ext-tasks.js';
 import { httpHeaderFaults } from './http-headers.js';
 import { httpSseFaults } from './http-sse.js';
 import { iconFaults } from './icons.js';
@@ -51,6 +52,7 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...rootFaults,
   ...taskFaults,
   ...taskRequestFaults,
+  ...extTaskFaults,
   ...stdioFaults,
   ...streamableHttpFaults,
   ...streamFaults,

@@ -21,6 +21,7 @@ import {
 } from '../fault.js';
 import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
+import { extTaskQuirks } from './ext-tasks.js';
 import { httpQuirks } from './http.js';
 import { statelessQuirks } from './stateless.js';
 
@@ -350,5 +351,6 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   ...httpQuirks,
   ...statelessQuirks,
+  ...extTaskQuirks,
   ...clientAuthorizationQuirks,
 ];

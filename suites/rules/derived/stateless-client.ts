@@ -37,8 +37,9 @@ export interface Round {
 
 const members = ['inputResponses', 'requestState'] as const;
 
-/** Whether a request has a member that only a retry has. */
-export const isRetry = ({ params }: Message): boolean => members.some(name => params?.[name] !== undefined);
+/** Whether a request has a member that only a retry has; the answers to a task of the tasks extension are none. */
+export const isRetry = ({ method, params }: Message): boolean =>
+  method !== 'tasks/update' && members.some(name => params?.[name] !== undefined);
 
 /** What a retry repeats: the parameters apart from the metadata and the answers. */
 export const repeated = ({ params = {} }: Message): JsonObject => {

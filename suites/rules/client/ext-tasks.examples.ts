@@ -1,0 +1,114 @@
+import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { tasksExtension } from '../derived/ext-tasks.js';
+import { type ExampleTable, tableWith } from '../example.test.util.js';
+import { ask, body, end } from '../http-events.test.util.js';
+import type { Line } from '../record.test.util.js';
+import { complete, enveloped } from '../stateless.test.util.js';
+
+const overStdio = tableWith({ subject: 'client', era: 'modern' });
+const overHttp = tableWith({ subject: 'client', era: 'modern', transport: 'streamable-http' });
+
+const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+const taskId = 'a1b2c3d4-e5f6';
+const at = '2026-08-01T10:00:00Z';
+
+const task = (status: string, more: JsonObject = {}): JsonObject => ({
+  taskId,
+  status,
+  createdAt: at,
+  lastUpdatedAt: at,
+  ttlMs: 60_000,
+  ...more,
+});
+
+const message = (id: Json, method: string, params: JsonObject): Json =>
+  enveloped(id, method, params, { [capabilities]: { roots: {}, extensions: { [tasksExtension]: {} } } });
+const asks = (id: Json, method: string, params: JsonObject): Line => ['c', message(id, method, params)];
+const says = (id: Json, result: JsonObject): Line => ['s', complete(id, result)];
+
+const made: Line[] = [
+  asks(1, 'tools/call', { name: 't', arguments: {} }),
+  says(1, { ...task('working'), resultType: 'task' }),
+];
+const polled = (id: number, state: JsonObject): Line[] => [
+  asks(id, 'tasks/get', { taskId }),
+  says(id, state),
+];
+const updates = (id: number, key: string): Line[] => [
+  asks(id, 'tasks/update', { taskId, inputResponses: { [key]: { roots: [] } } }),
+  says(id, {}),
+];
+const slow = task('working', { pollIntervalMs: 60_000 });
+const cancelled = (requestId: Json): Line => [
+  'c',
+  { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+];
+const misplaced: Line[] = [
+  asks(1, 'prompts/get', { name: 'p' }),
+  says(1, { ...task('working'), resultType: 'task' }),
+];
+
+/** A POST with tasks/get. @param name the header Mcp-Name; undefined: as it should be; null: none */
+const posted = (name?: string | null): Line[] => {
+  const get = message(2, 'tasks/get', { taskId });
+  const headers = Object.fromEntries(mirroredHeaders(get).filter(([key]) => key !== 'Mcp-Name'));
+  const sent = name === null ? headers : { ...headers, 'Mcp-Name': name ?? taskId };
+  return [
+    ...ask(1, 'POST', get, 200, 'application/json', { sent }),
+    body(1, complete(2, task('working'))),
+    end(1),
+  ];
+};
+
+export const examples: ExampleTable = {
+  ...overStdio({
+    'ext-tasks.client-rejects-elsewhere': {
+      good: [[...misplaced, asks(2, 'tools/list', {})]],
+      bad: [[...misplaced, asks(2, 'tasks/get', { taskId })]],
+    },
+    'ext-tasks.client-poll-interval': {
+      good: [
+        [
+          ...made,
+          ...polled(2, task('working', { pollIntervalMs: 0 })),
+          ...polled(3, slow),
+          ...polled(4, slow),
+        ].slice(0, 8) as Line[],
+      ],
+      // one early poll, and polls that a cancellation explains
+      legal: [
+        [...made, ...polled(2, slow), ...polled(3, slow)],
+        [
+          ...made,
+          ...polled(2, slow),
+          asks(3, 'tasks/cancel', { taskId }),
+          says(3, {}),
+          ...polled(4, slow),
+          ...polled(5, slow),
+        ],
+      ],
+      bad: [[...made, ...polled(2, slow), ...polled(3, slow), ...polled(4, slow)]],
+    },
+    'ext-tasks.client-answers-once': {
+      good: [[...made, ...updates(2, 'a'), ...updates(3, 'b')]],
+      bad: [[...made, ...updates(2, 'a'), ...updates(3, 'a')]],
+    },
+    'ext-tasks.client-cancels-by-request': {
+      good: [[...made, ...polled(2, task('working')), asks(3, 'tasks/cancel', { taskId }), says(3, {})]],
+      // the announcement may have crossed; a poll in flight may be cancelled
+      legal: [
+        [...made, cancelled(1)],
+        [...made, asks(2, 'tasks/get', { taskId }), cancelled(2)],
+      ],
+      bad: [[...made, ...polled(2, task('working')), cancelled(1)]],
+    },
+  }),
+  ...overHttp({
+    'ext-tasks.client-name-header': {
+      good: [posted()],
+      legal: [posted(`=?base64?${Buffer.from(taskId).toString('base64')}?=`)],
+      bad: [posted(null), posted('t')],
+    },
+  }),
+};
