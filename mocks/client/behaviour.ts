@@ -11,9 +11,9 @@ import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { featuresOf } from '../server/features.js';
 import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization-behaviour.js';
-import { type LongTaskHabits, longTaskHabits, tasksExtension } from './extension-tasks.js';
 import type { Failure } from './failure.js';
 import { type IconHabits, iconHabits } from './icons.js';
+import { type LongTaskHabits, longTaskHabits, tasksExtension } from './long-task-habits.js';
 import { retryOf } from './retry.js';
 
 export interface ClientBehaviour {

@@ -6,52 +6,10 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { AskOptions } from './ask.js';
 import { Failure } from './failure.js';
 import type { OpenSession } from './interfaces.js';
+import { type TaskCourse, tasksExtension } from './long-task-habits.js';
 import { pause } from './pause.js';
 
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
-/** The course of a task so far. */
-interface TaskCourse {
-  /** The response that announced the task. */
-  readonly announced: JsonObject;
-  /** The last state. */
-  readonly state: JsonObject;
-  readonly polls: number;
-  /** Requests with answers that were sent. */
-  readonly updates: number;
-}
-
-export interface LongTaskHabits {
-  /** Methods whose response may be a task. */
-  methods: readonly string[];
-  /** Milliseconds until the next poll. */
-  interval: (course: TaskCourse) => number;
-  /** Whether the client asks for the next state. */
-  goesOn: (course: TaskCourse) => boolean;
-  /** Whether a question is answered. @param isAnswered it was answered before */
-  answers: (key: string, isAnswered: boolean) => boolean;
-  /** The answers in each request with answers. */
-  inParts: (answers: JsonObject) => readonly JsonObject[];
-  /** Subscribes to the task: `only`, without polls, or `also`. */
-  listens: 'no' | 'only' | 'also';
-  /** Polls after the end of the task. */
-  pollsAfterEnd: number;
-  /** A task is cancelled by a request. */
-  cancelsByRequest: boolean;
-}
-
 const ended: readonly unknown[] = ['completed', 'failed', 'cancelled'];
-
-export const longTaskHabits = (): LongTaskHabits => ({
-  methods: ['tools/call'],
-  interval: ({ state }) => (typeof state.pollIntervalMs === 'number' ? state.pollIntervalMs : 50),
-  goesOn: ({ polls }) => polls < 500,
-  answers: (_, isAnswered) => !isAnswered,
-  inParts: answers => [answers],
-  listens: 'no',
-  pollsAfterEnd: 0,
-  cancelsByRequest: true,
-});
 
 /** The parts of a session that follow a task. */
 interface TaskSession extends OpenSession {

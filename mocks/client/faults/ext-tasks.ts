@@ -3,8 +3,8 @@
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
-import type { LongTaskHabits } from '../extension-tasks.js';
 import { clientFault, onAsk, onBehaviour, onHttp } from '../fault.js';
+import type { LongTaskHabits } from '../long-task-habits.js';
 
 /** A client that treats tasks otherwise. */
 const following = (

@@ -1,8 +1,8 @@
 /** Legal but unusual behaviours of clients of the tasks extension. */
 
 import { isStateless } from '../../server/faults/shared.js';
-import type { LongTaskHabits } from '../extension-tasks.js';
 import { type ClientDeviation, clientQuirk, onBehaviour, onHttp, onStep } from '../fault.js';
+import type { LongTaskHabits } from '../long-task-habits.js';
 
 const following = (
   id: string,
