@@ -30,8 +30,8 @@ export interface LongTaskHabits {
   listens: 'no' | 'only' | 'also';
   /** Polls after the end of the task. */
   pollsAfterEnd: number;
-  /** A task is cancelled by a request. */
-  cancelsByRequest: boolean;
+  /** What cancels a task: tasks/cancel, or notifications/cancelled, or nothing. */
+  cancelsBy: 'request' | 'notification' | 'nothing';
 }
 
 export const longTaskHabits = (): LongTaskHabits => ({
@@ -42,5 +42,5 @@ export const longTaskHabits = (): LongTaskHabits => ({
   inParts: answers => [answers],
   listens: 'no',
   pollsAfterEnd: 0,
-  cancelsByRequest: true,
+  cancelsBy: 'request',
 });

@@ -243,7 +243,9 @@ export class Performer {
     if (!task) return this.session.withdraw(last.id, reason);
     task.unwanted.abort();
     const { isStateless, parts } = this.session;
-    if (isStateless && !parts.habits.longTasks.cancelsByRequest)
+    const { cancelsBy } = parts.habits.longTasks;
+    if (isStateless && cancelsBy === 'nothing') return;
+    if (isStateless && cancelsBy === 'notification')
       return this.session.notify('notifications/cancelled', { requestId: last.id });
     if (isStateless || this.may('tasks.cancel'))
       await this.session.ask('tasks/cancel', { taskId: task.taskId });

@@ -73,6 +73,12 @@ export function announce(peer: Peer, call: Message, more: JsonObject = {}): Json
   return { resultType: 'task', ...shownOf(taskIdOf(call), run, { status: 'working', ...more }) };
 }
 
+const expired: JsonObject = {
+  status: 'failed',
+  statusMessage: 'The task has expired.',
+  error: { code: -32603, message: 'The task has expired.' },
+};
+
 /** Where a server of tasks differs from the usual one. */
 interface TaskServerOptions {
   /** Members of the announcement. */
@@ -101,8 +107,8 @@ export function tasksBy(plan: TaskPlan, { announced, plain }: TaskServerOptions 
       const ids = isObject(filter) && Array.isArray(filter.taskIds) ? filter.taskIds : [];
       if (!ids.includes(taskId)) continue;
       for (let at = 0; at < 20; at++) {
-        const state = next(peer, taskId, run!);
-        if (!state) break;
+        // a task that no longer exists fails first, for those who only listen
+        const state = next(peer, taskId, run!) ?? shownOf(taskId, run!, expired);
         const _meta = { [envelopeKeys.subscriptionId]: request.id! };
         peer.notify('notifications/tasks', { ...state, _meta }, { during: request });
         const isOpen = state.status === 'input_required' && run!.answeredAt === undefined;

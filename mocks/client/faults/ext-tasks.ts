@@ -106,7 +106,7 @@ export const extTaskFaults = [
     'client-task-cancelled-by-notification',
     'The client cancels a task with notifications/cancelled and the id of the call.',
     ['ext-tasks.client-cancels-by-request'],
-    () => ({ cancelsByRequest: false }),
+    () => ({ cancelsBy: 'notification' }),
   ),
   naming(
     'client-task-without-name',

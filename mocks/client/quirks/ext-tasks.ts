@@ -1,7 +1,7 @@
 /** Legal but unusual behaviours of clients of the tasks extension. */
 
 import { isStateless } from '../../server/faults/shared.js';
-import { type ClientDeviation, clientQuirk, onBehaviour, onHttp, onStep } from '../fault.js';
+import { type ClientDeviation, clientQuirk, onBehaviour, onHttp } from '../fault.js';
 import type { LongTaskHabits } from '../long-task-habits.js';
 
 const following = (
@@ -36,10 +36,12 @@ export const extTaskQuirks: readonly ClientDeviation[] = [
   following('client-task-answered-in-parts', 'The client sends each answer in a request of its own.', () => ({
     inParts: answers => Object.entries(answers).map(([key, answer]) => ({ [key]: answer })),
   })),
-  clientQuirk(
+  following(
     'client-task-never-cancelled',
-    { what: 'The client lets a task go on that its user no longer needs.', where: isStateless },
-    onStep(step => (step[0] === 'cancel' ? undefined : step)),
+    'The client lets a task go on that its user no longer needs.',
+    () => ({
+      cancelsBy: 'nothing',
+    }),
   ),
   clientQuirk(
     'client-task-id-encoded',
