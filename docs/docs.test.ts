@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { aboutRole, roles } from '../harness/scenario/tool-roles.js';
@@ -15,18 +15,23 @@ const { inputs } = parse(read('../action.yml')) as { inputs: Record<string, unkn
 
 describe('example workflows', () => {
   const all = readdirSync(new URL('workflows', import.meta.url));
-  // the parts of a matrix are put together by the program itself
-  const files = all.filter(file => file !== 'matrix.yml');
+  // the parts of a run are put together by the program itself
+  const files = all.filter(file => !['matrix.yml', 'shards.yml'].includes(file));
 
-  it('of a matrix runs each part once, and merges them', () => {
-    const { jobs, permissions } = parse(read('workflows/matrix.yml')) as Workflow & {
+  it.each([
+    ['matrix.yml', 'matrix.md'],
+    ['shards.yml', 'configuration.md'],
+  ])('%s runs each part once, and merges them', (file, page) => {
+    const { jobs, permissions } = parse(read(`workflows/${file}`)) as Workflow & {
       jobs: { part: { strategy: { matrix: { part: number[] } } } };
     };
     expect(permissions).toEqual({ contents: 'read' });
     const parts = jobs.part.strategy.matrix.part;
     expect(parts).toEqual([...parts.keys()].map(at => at + 1));
-    expect(read('workflows/matrix.yml')).toContain(`--shard \${{ matrix.part }}/${parts.length} `);
-    expect(read('matrix.md')).toContain('(workflows/matrix.yml)');
+    expect(read(`workflows/${file}`).replaceAll(/\n\s+/g, ' ')).toContain(
+      `--shard \${{ matrix.part }}/${parts.length} `,
+    );
+    expect(read(page)).toContain(`(workflows/${file})`);
   });
 
   it('exist for five languages', () => {
@@ -48,6 +53,45 @@ describe('example workflows', () => {
 describe('the page about the action', () => {
   it.each(Object.keys(inputs))('describes the input %s', name => {
     expect(read('github-action.md')).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
+  });
+});
+
+describe('links', () => {
+  const root = new URL('../', import.meta.url);
+  const pages = (readdirSync(root, { recursive: true }) as string[]).filter(
+    file => file.endsWith('.md') && !/(^|\/)(node_modules|dist|\.git|coverage)\//.test(file),
+  );
+  /** Headings as GitHub makes anchors of them. */
+  const anchors = (text: string) =>
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it('are found', () => {
+    expect(pages).toContain('README.md');
+    expect(pages.length).toBeGreaterThan(30);
+  });
+
+  it.each(pages)('of %s lead to files and headings that exist', page => {
+    const at = new URL(page, root);
+    const text = readFileSync(at, 'utf8')
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .replace(/`[^`\n]*`/g, '');
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+    const dead = targets.filter(target => {
+      if (/^[a-z]+:/.test(target)) return false;
+      const url = new URL(target, at);
+      const anchor = url.hash.slice(1);
+      url.hash = '';
+      if (!existsSync(url)) return true;
+      return (
+        anchor !== '' && url.pathname.endsWith('.md') && !anchors(readFileSync(url, 'utf8')).includes(anchor)
+      );
+    });
+    expect(dead).toEqual([]);
   });
 });
 

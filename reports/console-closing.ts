@@ -43,6 +43,9 @@ const listed = (counts: readonly (readonly [number, string])[]): string =>
     .map(([n, noun]) => amount(n, noun))
     .join(', ');
 
+/** Whether a run had some of the cases only. */
+const isPart = ({ partial, shard }: RunStart): boolean => partial === true || shard !== undefined;
+
 const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.endsWith('/probe')).length;
 
 /** The verdict on one revision and transport, in one line. */
@@ -81,7 +84,7 @@ function verdictLine(run: RunReport, start: RunStart, report: Report, { style }:
   const well =
     known > 0
       ? `no new failures (${known} known)`
-      : `no violations${start.partial ? ` in ${amount(casesThatRan(run), 'case')}` : ''}`;
+      : `no violations${isPart(start) ? ` in ${amount(casesThatRan(run), 'case')}` : ''}`;
   const besides = listed([
     [count('warning'), 'warning'],
     [count('note'), 'note'],
@@ -104,10 +107,10 @@ export function renderVerdicts(report: Report, start: RunStart, view: View): str
 }
 
 /** The line for --min-judged, when fewer requirements were judged. */
-function renderTooFew({ runs, summary }: Report, { minJudged }: RunStart, { style }: View): string[] {
+function renderTooFew({ runs, summary }: Report, { minJudged, shard }: RunStart, { style }: View): string[] {
   const all = runs.reduce((n, run) => n + run.requirements.length, 0);
   const judged = summary.requirementsJudged;
-  if (minJudged === undefined || judged >= leastJudged(minJudged, all)) return [];
+  if (minJudged === undefined || shard || judged >= leastJudged(minJudged, all)) return [];
   const share = all > 0 ? ` (${Math.floor((judged * 100) / all)}%)` : '';
   return [
     style.cyan(
@@ -156,13 +159,14 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
     ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),
     duration(durationMs),
     `seed ${seed}`,
+    ...(start.shard ? [`part ${start.shard.at} of ${start.shard.of}`] : []),
   ];
   const reason = verbose || report.stopped !== undefined ? undefined : commonReason(runs);
   const launcher = launcherOf(report);
   const dim = (lines: readonly string[]) => lines.map(line => style.dim(line));
   return [
     ...dim(wrap(sumOf(summary, verbose), columns, '  ', '    ')),
-    ...renderUsage(report, view, !start.partial),
+    ...renderUsage(report, view, !isPart(start)),
     ...dim(joinParts(counts, columns, '  ')),
     ...(reason === undefined
       ? []

@@ -155,6 +155,10 @@ const innerShapes: Readonly<Record<string, Shape>> = {
     revision: optional(isText),
     minJudged: optional(isText),
     pending: optional(isFlag),
+    shard: optional(
+      value =>
+        isObject(value as Json) && isCount((value as JsonObject).at) && isCount((value as JsonObject).of),
+    ),
     startedAt: value => isText(value) && !Number.isNaN(Date.parse(value as string)),
   },
   'revision-start': {

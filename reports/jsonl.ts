@@ -63,6 +63,9 @@ export async function* readRun(
   yield { kind: 'run-end', durationMs: at, exitCode: exitCodes.couldNotJudge, processesStarted: 0, unjudged };
 }
 
+/** Whether a file is a record, by the beginning of its text: the first event is run-start. */
+export const isRecord = (text: string): boolean => /^\s*\{[^\n]*?"kind":"run-start"/.test(text);
+
 /** The error for a file that does not begin with an event. A JSON report has its first brace on a line of its own. */
 const notARecord = (firstLine: string): UsageError =>
   new UsageError(

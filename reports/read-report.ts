@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { UsageError } from '../harness/report/pattern.js';
 import { type Report, Summary } from '../harness/report/summary.js';
-import { readRun } from './jsonl.js';
+import { isRecord, readRun } from './jsonl.js';
 
 /**
  * @param file name of the file, for messages
@@ -17,7 +17,7 @@ export async function parseReport(text: string, file: string): Promise<Report> {
   try {
     json = JSON.parse(text);
   } catch {
-    if (/^\s*\{"kind":"run-start"/.test(text)) return fold(text, problem);
+    if (isRecord(text)) return fold(text, problem);
     throw problem('not JSON. Create a report with --reporter json=<file>.');
   }
   const version = (json as { reportVersion?: unknown } | null)?.reportVersion;

@@ -11,6 +11,7 @@ import { junit } from './junit.js';
 import { markdown } from './markdown.js';
 import type { ReporterFactory } from './reporter.js';
 import { sarif } from './sarif.js';
+import { tier } from './tier.js';
 
 /** The valid names for `--reporter`. */
 export const reporters = {
@@ -24,6 +25,7 @@ export const reporters = {
   sarif,
   issue,
   badge,
+  tier,
 } satisfies Record<string, ReporterFactory>;
 
 export type ReporterName = keyof typeof reporters;

@@ -24,10 +24,12 @@ import {
   unknownName,
 } from './arguments.js';
 import type { OutputOptions } from './output.js';
+import { parseShard, shardHelp } from './shard.js';
 
 export interface TestOptions extends OutputOptions {
   readonly run: readonly string[];
   readonly skip: readonly string[];
+  readonly shard?: string;
   readonly knownFailing?: string;
   readonly expectedFailures?: string;
   readonly strict?: boolean;
@@ -52,8 +54,8 @@ export function confirmLimits({ confirm }: TestOptions): ConfirmLimits | undefin
 export const examples = (lines: readonly string[]): string =>
   ['Examples:', ...lines.map(line => `  ${line}`), ''].join('\n');
 
-/** Adds the options to a command, after its own. */
-export const withTestOptions = (command: Command): Command =>
+/** Adds the options to a command, after its own. @param shards whether the command takes a part of the cases */
+export function withTestOptions(command: Command, shards = false): Command {
   command
     .optionsGroup('Selection:')
     .option(
@@ -62,7 +64,9 @@ export const withTestOptions = (command: Command): Command =>
       collect,
       [],
     )
-    .option('--skip <pattern>', 'skip these cases (repeatable)', collect, [])
+    .option('--skip <pattern>', 'skip these cases (repeatable)', collect, []);
+  if (shards) command.option('--shard <n/m>', shardHelp);
+  return command
     .optionsGroup('Strictness:')
     .option('--known-failing <file>', 'list of findings that are expected to fail, with reasons')
     .option(
@@ -85,7 +89,7 @@ export const withTestOptions = (command: Command): Command =>
     .optionsGroup('Repetition and time:')
     .option(
       '--seed <n>',
-      `seed for generated values, or "random"; default ${steadySeed} where CI is set or known failures are listed, else random`,
+      `seed for generated values, or "random"; default ${steadySeed} where CI is set, known failures are listed or --shard is given, else random`,
     )
     .option('--timeout <seconds>', 'longest wait for one response (default 10)')
     .option(
@@ -104,6 +108,7 @@ export const withTestOptions = (command: Command): Command =>
     .option('--verbose', 'also list notes and requirements that were not judged')
     .option('--quiet', 'print only the last line')
     .option('--no-color', 'print no colours (or set NO_COLOR)');
+}
 
 /** The options of a run for a part of it. */
 export const partOf = ({ cases, seed, path }: Part) => ({
@@ -138,14 +143,16 @@ export async function testOptions(
       : []),
     ...(expectedFailures ? await readExpectedFailures(expectedFailures, role) : []),
   ];
+  const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   return {
     suite,
     ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, scenarios) }),
+    ...(shard && { shard }),
     ...(known.length > 0 && { knownFailing: known }),
     strict: strict ?? false,
     ...(minJudged !== undefined && { minJudged: parseMinJudged(minJudged) }),
     ...(pending && { pending }),
-    ...seedOf(seed, knownFailing ?? expectedFailures ?? options.writeKnownFailing),
+    ...seedOf(seed, knownFailing ?? expectedFailures ?? options.writeKnownFailing ?? options.shard),
     timing: timing(options),
     ...longestRun(options),
     ...(maxMessage !== undefined && { maxMessageBytes: parseBytes('--max-message', maxMessage) }),
@@ -173,7 +180,7 @@ function parseMinJudged(text: string): string {
   throw new UsageError(`--min-judged takes a number or a percentage, as in 70 or 50%, not "${text}".`);
 }
 
-/** @param list the file of known failures, to be read or written */
+/** @param list an option whose runs are compared or put together: a file of known failures, a part of the cases */
 function seedOf(seed: string | undefined, list: string | undefined): { seed?: number } {
   if (seed === 'random') return {};
   const chosen = seed === undefined ? usualSeed(list !== undefined) : parseInteger('--seed', seed);

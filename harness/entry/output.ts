@@ -16,6 +16,7 @@ import { parseFolder, unknownName } from './arguments.js';
 import { type Destination, DirectDestination, FileDestination, StandardDestination } from './destination.js';
 import { type Interruption, watchInterruption } from './interruption.js';
 import { programWords } from './program.js';
+import { isTierFolder, writeTierFolder } from './tier-folder.js';
 
 export interface OutputOptions {
   readonly reporter: readonly string[];
@@ -82,7 +83,7 @@ export class Output {
       const standard = toStderr ? process.stderr : process.stdout;
       const isTTY = !file && Boolean(standard.isTTY);
       return reporters[name]({
-        out: file ? this.add(new FileDestination(file)) : this.standard(standard),
+        out: file ? this.add(this.fileFor(name, file)) : this.standard(standard),
         isTTY: isTTY && !process.env.CI,
         ...(options.calm && { calm: true }),
         color: options.color && wantsColor(isTTY),
@@ -108,6 +109,11 @@ export class Output {
   private add<D extends Destination>(destination: D): D {
     this.destinations.push(destination);
     return destination;
+  }
+
+  private fileFor(name: string, file: string): Destination {
+    if (!isTierFolder(name, file)) return new FileDestination(file);
+    return new DirectDestination(`the folder "${file}"`, text => writeTierFolder(file, text));
   }
 
   private standard(stream: NodeJS.WriteStream): Destination {
@@ -224,7 +230,7 @@ export class Output {
   }
 
   private completed(event: RunEvent): RunEvent {
-    if (event.kind === 'run-start') return { program: programWords(), ...event };
+    if (event.kind === 'run-start') return { ...event, program: event.program ?? programWords() };
     if (event.kind === 'run-end' && this.exitCodeOfSignal !== undefined)
       return { ...event, exitCode: this.exitCodeOfSignal };
     return event;

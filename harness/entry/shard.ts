@@ -1,7 +1,7 @@
 /** `--shard n/m`: a stable part of a run. */
 
 import { UsageError } from '../report/pattern.js';
-import type { Shard } from '../run/matrix/plan.js';
+import type { Shard } from '../report/shard.js';
 
 export const shardHelp =
   'run part n of m parts, for example 2/5; `mcp-conform merge` puts the parts together';

@@ -55,6 +55,8 @@ export interface LinkOpened extends Observed {
   readonly pid?: number;
   /** 2 when a case is repeated alone, to find out whether the case caused an exit. */
   readonly attempt?: number;
+  /** In a record merged from parts: the number of the part. Rules over several conversations judge each part alone. */
+  readonly part?: number;
 }
 
 /**

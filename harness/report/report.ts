@@ -9,6 +9,7 @@ import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import type { Counterexample } from '../judge/counterexample.js';
 import type { Grade, Verdict } from '../judge/verdict.js';
 import type { RunEnd, RunStart } from './run-event.js';
+import type { Shard } from './shard.js';
 
 export interface Report {
   readonly reportVersion: 1;
@@ -31,6 +32,8 @@ export interface Report {
   readonly unjudged: NonNullable<RunEnd['unjudged']> | null;
   /** The limit or the signal that ended the run before all cases had run, in words. */
   readonly stopped?: string;
+  /** The part of the cases that the run had; absent for a whole run. */
+  readonly shard?: Shard;
   /** Lines of the known-failing file to delete. */
   readonly stale: readonly string[];
 }

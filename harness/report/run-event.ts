@@ -5,6 +5,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import type { Finding } from '../judge/finding.js';
 import type { Event } from '../record/event.js';
+import type { Shard } from './shard.js';
 
 export type RunEvent =
   | RunStart
@@ -38,6 +39,8 @@ export interface RunStart {
   readonly revision?: RevisionId;
   /** True if only some of the cases were selected. */
   readonly partial?: boolean;
+  /** The part of the cases that this run has; `--min-judged` then holds for the merged run only. */
+  readonly shard?: Shard;
   /** Requirements that have to be judged, as a number or as a percentage of those that apply: `70`, `50%`. */
   readonly minJudged?: string;
   /** True if requirements that the release only announces count too. */

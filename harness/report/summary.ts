@@ -306,7 +306,7 @@ export class Summary {
   /** The number of requirements that --min-judged demands. */
   private leastJudged(): number {
     const all = this.runs.reduce((n, run) => n + run.requirements.size, 0);
-    return leastJudged(this.start?.minJudged, all);
+    return this.start?.shard ? 0 : leastJudged(this.start?.minJudged, all);
   }
 
   /** @throws {Error} when there was no run-start */
@@ -334,6 +334,7 @@ export class Summary {
       ),
       unjudged: end?.unjudged ?? null,
       ...(end?.stopped !== undefined && { stopped: end.stopped }),
+      ...(start.shard && { shard: start.shard }),
       stale: end?.stale ?? [],
     };
   }

@@ -146,7 +146,7 @@ function failureIn({ error, result }: JsonObject): string | undefined {
   return `isError ${JSON.stringify(text)}`;
 }
 
-function whyUnused(kind: Kind, readOnly: boolean, { options, partial, role }: RunStart): string {
+function whyUnused(kind: Kind, readOnly: boolean, { options, partial, shard, role }: RunStart): string {
   if (role === 'watch') return 'the client did not use it';
   if (kind === 'tools') {
     const policy = options[options.indexOf('--call-tools') + 1];
@@ -154,5 +154,5 @@ function whyUnused(kind: Kind, readOnly: boolean, { options, partial, role }: Ru
     if (allowed === 'none' || allowed === 'fixtures') return `--call-tools ${allowed}`;
     if (allowed === 'read-only' && !readOnly) return 'not marked readOnlyHint; see --call-tools all';
   }
-  return partial ? 'no selected case uses it' : 'no case uses it';
+  return partial || shard ? 'no selected case uses it' : 'no case uses it';
 }

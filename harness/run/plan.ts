@@ -6,6 +6,7 @@ import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { AuthState } from '../oauth/login.js';
 import { declares } from '../record/conversation.js';
+import { inShard, type Shard } from '../report/shard.js';
 import type { ClientScenario } from '../scenario/client.js';
 import type { Fixture, Known, Scenario, ServerScenario } from '../scenario/scenario.js';
 import type { Serve } from '../scenario/serve.js';
@@ -28,6 +29,30 @@ export interface Suite {
   readonly wellKnown?: WellKnown;
   /** Responses of the harness to clients under test. */
   readonly world?: Serve;
+}
+
+/**
+ * The selection of cases by options. A shard has every n-th scenario, under each revision and over each transport, so
+ * that the parts are the same on every machine.
+ */
+export function selectionOf(
+  { suite, selected = () => true, shard }: Selection,
+  role: Party,
+): (caseName: string) => boolean {
+  if (!shard) return selected;
+  const own = new Set(
+    inShard(
+      suite.scenarios.filter(s => s.role === role).map(s => s.name),
+      shard,
+    ),
+  );
+  return name => own.has(name.split('/').slice(2).join('/')) && selected(name);
+}
+
+interface Selection {
+  readonly suite: Suite;
+  readonly selected?: (caseName: string) => boolean;
+  readonly shard?: Shard;
 }
 
 /** A scenario under one revision over one transport. */

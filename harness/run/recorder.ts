@@ -16,6 +16,7 @@ import { History } from '../record/history.js';
 import { hideInRunEvent } from '../report/hide.js';
 import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.js';
+import type { Shard } from '../report/shard.js';
 import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import type { Starved } from '../time/clock.js';
@@ -30,6 +31,8 @@ export interface CommonOptions {
   readonly suite: Suite;
   /** Selects cases by full name; default: all. */
   readonly selected?: (caseName: string) => boolean;
+  /** Runs only this part of the cases. */
+  readonly shard?: Shard;
   readonly strict?: boolean;
   /** The subject claims the well-known fixtures. */
   readonly fixtures?: boolean;
@@ -134,7 +137,7 @@ export class Recorder {
 
   /** Reports the begin of the run. @param asked the revision that the user chose */
   start(subject: SubjectPlace, asked?: 'latest' | 'all' | Revision): void {
-    const { strict, fixtures, options, selected, minJudged, pending } = this.options;
+    const { strict, fixtures, options, selected, shard, minJudged, pending } = this.options;
     this.emit({
       kind: 'run-start',
       tool: { name: 'mcp-conform', version: toolVersion },
@@ -146,6 +149,7 @@ export class Recorder {
       fixtures: fixtures ?? false,
       ...(typeof asked === 'object' && { revision: asked.id }),
       ...(selected && { partial: true }),
+      ...(shard && { shard }),
       ...(minJudged !== undefined && { minJudged }),
       ...(pending && { pending }),
       options: options ?? [],
@@ -224,7 +228,8 @@ export class Recorder {
       ...facts,
     });
     // an inapplicable case cannot fail on this subject; a deselected case might
-    if ((this.options.selected || this.options.runs === 0) && facts.requirements)
+    const { selected, shard, runs } = this.options;
+    if ((selected || shard || runs === 0) && facts.requirements)
       this.possible.push(
         ...this.options.suite.scenarios
           .filter(s => s.role === this.role)

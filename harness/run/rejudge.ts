@@ -3,9 +3,11 @@
  * computed again.
  */
 
+import { grouped } from '../grouped.js';
 import type { Finding } from '../judge/finding.js';
 import { judgeConversation, judgeRun, rulesInForce } from '../judge/judge.js';
 import type { Rule, RunRule } from '../judge/rule.js';
+import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
 import { History } from '../record/history.js';
 import type { RunEvent } from '../report/run-event.js';
@@ -52,12 +54,17 @@ export function* rejudge(
     const conversations = [...History.from(wire, subject).conversations.values()];
     const found = [
       ...conversations.flatMap(conversation => judgeConversation(conversation, inForce)),
-      ...judgeRun(conversations, inForce),
+      ...byPart(conversations).flatMap(some => [...judgeRun(some, inForce)]),
     ];
     for (const finding of counterexamples.restore(found)) yield* pass({ kind: 'finding', finding });
     wire = [];
   }
 }
+
+/** The conversations of each part of a merged record. */
+const byPart = (conversations: readonly Conversation[]): Conversation[][] => [
+  ...grouped(conversations, c => c.opened?.part ?? 0).values(),
+];
 
 /** Like `rejudge`, for a run of the proxy: judges both sides from the one record. */
 function* rejudgeBoth(events: readonly RunEvent[], rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {

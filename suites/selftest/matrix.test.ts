@@ -1,10 +1,10 @@
 /** The matrix of the mocks in this process: faulty rows and columns are told apart from sound ones. */
 
 import { describe, expect, test } from 'vitest';
+import { inShard } from '../../harness/report/shard.js';
 import { mergeMatrices, reportOf } from '../../harness/run/matrix/assemble.js';
 import { defaultSteps } from '../../harness/run/matrix/default-steps.js';
 import {
-  inShard,
   type Matrix,
   type MatrixClient,
   type MatrixServer,

@@ -75,7 +75,7 @@ export function clientCommand(program: Command, outcome: Outcome): void {
     .option('--for <seconds>', 'without a command: seconds to wait for clients (default: until Ctrl-C)')
     .option('--cwd <folder>', 'working directory of the client (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, []);
-  withTestOptions(client).action(async (command: string[], options: ClientOptions) => {
+  withTestOptions(client, true).action(async (command: string[], options: ClientOptions) => {
     outcome.exitCode = await testClient(command, options);
   });
 }
@@ -131,9 +131,9 @@ async function receive(options: ClientOptions): Promise<number> {
   const { runListen: runVisit } = await import('../../run/client/listen.js');
   const { showVisitors } = await import('../connected-clients.js');
   const { Output, wantsColor } = await import('../output.js');
-  if (options.run.length + options.skip.length > 0)
+  if (options.run.length + options.skip.length > 0 || options.shard !== undefined)
     throw new UsageError(
-      '--run and --skip select scenarios; scenarios need the command of a client after --.',
+      '--run, --skip and --shard select scenarios; scenarios need the command of a client after --.',
     );
   if (options.maxTime !== undefined)
     throw new UsageError('--max-time needs the command of a client after --. Use --for to limit the wait.');

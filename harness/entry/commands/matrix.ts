@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { UsageError } from '../../report/pattern.js';
 import { shellQuote } from '../../report/reproduce.js';
+import { inShard } from '../../report/shard.js';
 import type { Cell } from '../../run/matrix/plan.js';
 import { collect, parseInteger, parsePositive } from '../arguments.js';
 import { examples } from '../common.js';
@@ -70,7 +71,7 @@ export function matrixCommand(program: Command, outcome: Outcome): void {
 
 async function runFile(file: string, options: MatrixOptions): Promise<number> {
   const { readMatrix } = await import('../matrix-file.js');
-  const { planCells, inShard } = await import('../../run/matrix/plan.js');
+  const { planCells } = await import('../../run/matrix/plan.js');
   const { writeMatrixReports, checkMatrixReporters } = await import('../matrix-output.js');
   const matrix = readMatrix(file);
   const limits = {

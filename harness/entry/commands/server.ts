@@ -141,7 +141,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
       'only the generated value at this path; the finding gives the path and its --seed',
     )
     .option('--jobs <n>', 'number of concurrent conversations besides the shared one');
-  withTestOptions(server).action(async (command: string[], options: ServerOptions) => {
+  withTestOptions(server, true).action(async (command: string[], options: ServerOptions) => {
     outcome.exitCode = await testServer(command, options);
   });
 }

@@ -17,7 +17,7 @@ import { places } from '../client-command.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
 import { learnGiven } from '../given-secrets.js';
-import { type Case, planClient } from '../plan.js';
+import { type Case, planClient, selectionOf } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 import { CallbackPorts } from './callback-port.js';
 import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
@@ -144,7 +144,7 @@ class ClientRunner {
         revision,
         vocabulary: vocabularyOf(revision),
       }),
-      selected: this.options.selected ?? (() => true),
+      selected: selectionOf(this.options, 'client'),
       authorizes: authorizes !== 'not',
     });
     this.log.startRevision(revision, this.transport, {

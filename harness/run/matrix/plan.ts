@@ -90,13 +90,3 @@ export function planCells({ servers, clients }: Matrix): readonly Cell[] {
     }),
   );
 }
-
-/** A part of a run: the part `at`, from 1, of `of` parts. */
-export interface Shard {
-  readonly at: number;
-  readonly of: number;
-}
-
-/** Every n-th element, so that parts have equal numbers and neighbours are spread. */
-export const inShard = <T>(all: readonly T[], { at, of }: Shard): readonly T[] =>
-  all.filter((_, index) => index % of === at - 1);

@@ -15,7 +15,7 @@ import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
-import { type Plan, plan, type ServerCase } from '../plan.js';
+import { type Plan, plan, type ServerCase, selectionOf } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 import { type CaseResult, type CaseSetting, runCase } from './case.js';
 import { ConnectionPool } from './connections.js';
@@ -173,7 +173,7 @@ class Runner {
   /** @param later revisions that the run judges after this one */
   private async runRevision(probe: Probe, later: readonly Revision[]): Promise<void> {
     const { revision, known } = probe;
-    const { suite, fixtures, callTools, selected } = this.options;
+    const { suite, fixtures, callTools } = this.options;
     const planned = plan(suite, {
       role: 'server',
       revision,
@@ -187,7 +187,7 @@ class Runner {
       mayCall: callTools !== 'none',
       generated: this.generation.runs > 0,
       admission: this.auth,
-      selected: selected ?? (() => true),
+      selected: selectionOf(this.options, 'server'),
     });
     const { info, capabilities } = probe;
     const { cases, requirements, notApplicable } = planned;
