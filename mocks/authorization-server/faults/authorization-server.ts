@@ -25,6 +25,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'No authorization server metadata is published at any well-known URL.',
       breaks: ['auth.as-metadata-published'],
+      shows: ['auth.as-metadata-published#none'],
       where: revision => !revision.authorization?.defaultPaths,
     },
     { metadata: () => undefined },
@@ -34,6 +35,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'Authorization server metadata is published for OpenID Connect only, although the revision requires RFC 8414.',
       breaks: ['auth.as-metadata-published'],
+      shows: ['auth.as-metadata-published#openid-only'],
       where: revision => revision.authorization?.metadata.includes('openid') === false,
     },
     { metadata: (document, kind) => (kind === 'openid' ? document : undefined) },
@@ -43,6 +45,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'Authorization server metadata is published only below the path of the MCP server.',
       breaks: ['auth.legacy-metadata-at-root', 'auth.as-metadata-published'],
+      shows: ['auth.as-metadata-published#below-path', 'auth.legacy-metadata-at-root#below-path'],
       where: revision => revision.authorization?.defaultPaths === true,
     },
     { places: () => ({ '/mcp/.well-known/oauth-authorization-server': 'oauth' }) },
@@ -52,6 +55,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server metadata names the issuer of another server.',
       breaks: ['auth.as-metadata-document', 'auth.as-iss-value'],
+      shows: ['auth.as-iss-value#other-issuer', 'auth.as-metadata-document#other-issuer'],
     },
     { metadata: document => ({ ...document, issuer: 'https://honest.example' }) },
   ),
@@ -60,6 +64,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server metadata has no response_types_supported.',
       breaks: ['auth.as-metadata-document'],
+      shows: ['auth.as-metadata-document#no-response-types'],
     },
     { metadata: document => without(document, 'response_types_supported') },
   ),
@@ -68,6 +73,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server metadata has the media type text/plain.',
       breaks: ['auth.as-metadata-document'],
+      shows: ['auth.as-metadata-document#other-type'],
     },
     answers(['metadata'], reply => ({
       ...reply,
@@ -79,6 +85,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The OpenID Connect metadata has no code_challenge_methods_supported.',
       breaks: ['auth.as-oidc-pkce-field'],
+      shows: ['auth.as-oidc-pkce-field#missing'],
     },
     {
       metadata: (document, kind) =>
@@ -90,6 +97,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server metadata lists a public endpoint with an http URL.',
       breaks: ['auth.as-https'],
+      shows: ['auth.as-https#public-http'],
     },
     { metadata: document => ({ ...document, revocation_endpoint: 'http://auth.example/revoke' }) },
   ),
@@ -98,6 +106,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server does not support client ID metadata documents.',
       breaks: ['auth.cimd-server'],
+      shows: ['auth.cimd-server#not-announced'],
     },
     {
       metadata: document => without(document, 'client_id_metadata_document_supported'),
@@ -109,6 +118,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server metadata has no registration_endpoint.',
       breaks: ['auth.dcr-server'],
+      shows: ['auth.dcr-server#none'],
       where: revision => revision.authorization?.metadata.length === 1,
     },
     { metadata: document => without(document, 'registration_endpoint') },
@@ -118,6 +128,7 @@ const metadata: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization server has no metadata and no authorization endpoint at the default path.',
       breaks: ['auth.legacy-default-paths-served', 'auth.as-metadata-published'],
+      shows: ['auth.as-metadata-published#none', 'auth.legacy-default-paths-served#missing'],
       where: revision => revision.authorization?.defaultPaths === true,
     },
     {
@@ -133,6 +144,7 @@ const registration: readonly AuthorizationDeviation[] = [
     {
       what: 'The response to a registration request has status 200 instead of 201.',
       breaks: ['auth.dcr-response'],
+      shows: ['auth.dcr-response#status-200'],
     },
     answers(['registration'], reply => (succeeded(reply) ? { ...reply, status: 200 } : reply)),
   ),
@@ -141,12 +153,17 @@ const registration: readonly AuthorizationDeviation[] = [
     {
       what: 'The response to a registration request has a client secret without client_secret_expires_at.',
       breaks: ['auth.dcr-response'],
+      shows: ['auth.dcr-response#secret-without-expiry'],
     },
     { registered: answer => without(answer, 'client_secret_expires_at') },
   ),
   fault(
     'as-registration-not-echoed',
-    { what: 'The response to a registration request has no redirect_uris.', breaks: ['auth.dcr-response'] },
+    {
+      what: 'The response to a registration request has no redirect_uris.',
+      breaks: ['auth.dcr-response'],
+      shows: ['auth.dcr-response#not-echoed'],
+    },
     { registered: answer => without(answer, 'redirect_uris') },
   ),
   fault(
@@ -154,12 +171,17 @@ const registration: readonly AuthorizationDeviation[] = [
     {
       what: 'A registration request with a fragment in its redirect URI succeeds.',
       breaks: ['auth.dcr-error'],
+      shows: ['auth.dcr-error#registered'],
     },
     { registrable: uri => lawful.registrable(uri.replace(/#.*/, '')) },
   ),
   fault(
     'as-registration-error-500',
-    { what: 'The response to an invalid registration request has status 500.', breaks: ['auth.dcr-error'] },
+    {
+      what: 'The response to an invalid registration request has status 500.',
+      breaks: ['auth.dcr-error'],
+      shows: ['auth.dcr-error#server-error'],
+    },
     answers(['registration'], reply => (reply.status === 400 ? { ...reply, status: 500 } : reply)),
   ),
   fault(
@@ -167,6 +189,7 @@ const registration: readonly AuthorizationDeviation[] = [
     {
       what: 'The response to an invalid registration request is text without an error code.',
       breaks: ['auth.dcr-error'],
+      shows: ['auth.dcr-error#no-json'],
     },
     answers(['registration'], reply => (reply.status === 400 ? { ...reply, body: 'bad request' } : reply)),
   ),
@@ -175,6 +198,7 @@ const registration: readonly AuthorizationDeviation[] = [
     {
       what: 'A registration request with a javascript: redirect URI succeeds.',
       breaks: ['auth.as-redirect-uri-form'],
+      shows: ['auth.as-redirect-uri-form#script'],
     },
     { registrable: uri => lawful.registrable(uri) || uri.startsWith('javascript:') },
   ),
@@ -197,6 +221,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization request with the challenge method S256 is rejected.',
       breaks: ['auth.as-pkce-s256', 'auth.as-oidc-pkce-field'],
+      shows: ['auth.as-oidc-pkce-field#no-s256', 'auth.as-pkce-s256#refused'],
     },
     { challengeMethods: () => ['plain'] },
   ),
@@ -205,12 +230,17 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization request of a public client without code_challenge gets a code.',
       breaks: ['auth.as-pkce-required'],
+      shows: ['auth.as-pkce-required#code-issued'],
     },
     { needsChallenge: () => false },
   ),
   fault(
     'as-state-lost',
-    { what: 'The authorization response has no state.', breaks: ['auth.as-state-returned'] },
+    {
+      what: 'The authorization response has no state.',
+      breaks: ['auth.as-state-returned'],
+      shows: ['auth.as-state-returned#missing'],
+    },
     {
       redirect(target) {
         target.searchParams.delete('state');
@@ -223,6 +253,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization response contains the state decoded twice.',
       breaks: ['auth.as-state-returned'],
+      shows: ['auth.as-state-returned#altered'],
     },
     {
       redirect(target) {
@@ -237,6 +268,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization request with a redirect URI that only starts with a registered one is accepted.',
       breaks: ['auth.as-redirect-exact'],
+      shows: ['auth.as-redirect-exact#prefix'],
     },
     matching((given, registered) => given.href.startsWith(registered.href)),
   ),
@@ -245,6 +277,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization request with any redirect URI on a registered host is accepted.',
       breaks: ['auth.as-redirect-exact', 'auth.cimd-as-redirect'],
+      shows: ['auth.as-redirect-exact#host', 'auth.cimd-as-redirect#not-listed'],
     },
     matching((given, registered) => given.hostname === registered.hostname),
   ),
@@ -253,6 +286,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization error is sent to the redirect URI of the request although the URI is not registered.',
       breaks: ['auth.as-no-redirect-on-bad-uri'],
+      shows: ['auth.as-no-redirect-on-bad-uri#redirects'],
     },
     { redirectsAnyway: () => true },
   ),
@@ -261,6 +295,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization request with another port in a loopback redirect URI is rejected.',
       breaks: ['auth.as-loopback-port'],
+      shows: ['auth.as-loopback-port#fixed'],
     },
     { redirectMatches: (given, client) => client.redirectUris.includes(given) },
   ),
@@ -269,6 +304,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'The authorization endpoint allows scripts of all sites with Access-Control-Allow-Origin.',
       breaks: ['auth.as-no-cors-authorize'],
+      shows: ['auth.as-no-cors-authorize#allowed'],
     },
     answers(['authorization'], reply => ({
       ...reply,
@@ -280,6 +316,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization error of a client that is unknown to the user is redirected immediately.',
       breaks: ['auth.as-open-redirect'],
+      shows: ['auth.as-open-redirect#immediate'],
     },
     { redirectsErrorsAtOnce: () => true },
   ),
@@ -288,6 +325,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'An authorization request with an unknown parameter is rejected.',
       breaks: ['auth.as-unknown-parameters'],
+      shows: ['auth.as-unknown-parameters#refused'],
     },
     { refusesUnknownParameters: () => true },
   ),
@@ -296,6 +334,7 @@ const authorize: readonly AuthorizationDeviation[] = [
     {
       what: 'The redirect after the consent form has status 307, so that the browser sends the form to the client.',
       breaks: ['auth.as-no-307'],
+      shows: ['auth.as-no-307#status-307'],
     },
     { redirectStatus: afterForm => (afterForm ? 307 : 303) },
   ),
@@ -304,12 +343,20 @@ const authorize: readonly AuthorizationDeviation[] = [
 const tokens: readonly AuthorizationDeviation[] = [
   fault(
     'as-verifier-ignored',
-    { what: 'A token request with an invalid code_verifier succeeds.', breaks: ['auth.as-pkce-verified'] },
+    {
+      what: 'A token request with an invalid code_verifier succeeds.',
+      breaks: ['auth.as-pkce-verified'],
+      shows: ['auth.as-pkce-verified#wrong'],
+    },
     { verifies: () => true },
   ),
   fault(
     'as-verifier-optional',
-    { what: 'A token request without code_verifier succeeds.', breaks: ['auth.as-pkce-verified'] },
+    {
+      what: 'A token request without code_verifier succeeds.',
+      breaks: ['auth.as-pkce-verified'],
+      shows: ['auth.as-pkce-verified#missing'],
+    },
     { verifies: (grant, verifier) => verifier === null || lawful.verifies(grant, verifier) },
   ),
   fault(
@@ -317,6 +364,7 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'A token request with the code challenge as code_verifier succeeds.',
       breaks: ['auth.as-pkce-verified'],
+      shows: ['auth.as-pkce-verified#challenge'],
     },
     { verifies: (grant, verifier) => verifier === grant.challenge || lawful.verifies(grant, verifier) },
   ),
@@ -325,6 +373,7 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'A token request with a code that was used before succeeds.',
       breaks: ['auth.as-code-once', 'auth.as-code-reuse-revokes'],
+      shows: ['auth.as-code-once#twice', 'auth.as-code-reuse-revokes#reusable'],
     },
     { codeUsable: () => true },
   ),
@@ -333,6 +382,7 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'Tokens stay valid after a second token request with their code.',
       breaks: ['auth.as-code-reuse-revokes'],
+      shows: ['auth.as-code-reuse-revokes#unpunished'],
     },
     { revokesOnReplay: () => false },
   ),
@@ -341,12 +391,17 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'A token request with a code or a refresh token of another client succeeds.',
       breaks: ['auth.as-code-client-bound', 'auth.as-refresh-client-bound'],
+      shows: ['auth.as-code-client-bound#other-client', 'auth.as-refresh-client-bound#other-client'],
     },
     { ownGrant: () => true },
   ),
   fault(
     'as-code-lives-long',
-    { what: 'An authorization code is valid for one day.', breaks: ['auth.as-code-lifetime'] },
+    {
+      what: 'An authorization code is valid for one day.',
+      breaks: ['auth.as-code-lifetime'],
+      shows: ['auth.as-code-lifetime#long'],
+    },
     { codeLifetime: () => 86_400 },
   ),
   fault(
@@ -354,12 +409,17 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'The token response has a Cache-Control header that allows storage.',
       breaks: ['auth.as-token-response'],
+      shows: ['auth.as-token-response#cacheable'],
     },
     answers(['token'], reply => ({ ...reply, headers: { ...reply.headers, 'Cache-Control': 'max-age=60' } })),
   ),
   fault(
     'as-tokens-without-type',
-    { what: 'The token response has no token_type.', breaks: ['auth.as-token-response'] },
+    {
+      what: 'The token response has no token_type.',
+      breaks: ['auth.as-token-response'],
+      shows: ['auth.as-token-response#no-type'],
+    },
     { tokens: answer => without(answer, 'token_type') },
   ),
   fault(
@@ -367,17 +427,26 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'The token response has a string as expires_in.',
       breaks: ['auth.as-token-response', 'auth.as-short-lived'],
+      shows: ['auth.as-short-lived#unnamed', 'auth.as-token-response#expiry-no-number'],
     },
     { tokens: answer => ({ ...answer, expires_in: '3600' }) },
   ),
   fault(
     'as-tokens-for-a-year',
-    { what: 'Access tokens are valid for one year.', breaks: ['auth.as-short-lived'] },
+    {
+      what: 'Access tokens are valid for one year.',
+      breaks: ['auth.as-short-lived'],
+      shows: ['auth.as-short-lived#long'],
+    },
     { accessLifetime: () => 365 * 86_400 },
   ),
   fault(
     'as-token-errors-500',
-    { what: 'The response to an invalid token request has status 500.', breaks: ['auth.as-token-error'] },
+    {
+      what: 'The response to an invalid token request has status 500.',
+      breaks: ['auth.as-token-error'],
+      shows: ['auth.as-token-error#server-error'],
+    },
     answers(['token'], reply => (reply.status === 400 ? { ...reply, status: 500 } : reply)),
   ),
   fault(
@@ -385,12 +454,17 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'The response to an invalid token request has status 200 and an error.',
       breaks: ['auth.as-token-error'],
+      shows: ['auth.as-token-error#status-200'],
     },
     answers(['token'], reply => (reply.status === 400 ? { ...reply, status: 200 } : reply)),
   ),
   fault(
     'as-token-errors-as-page',
-    { what: 'The response to an invalid token request is an HTML page.', breaks: ['auth.as-token-error'] },
+    {
+      what: 'The response to an invalid token request is an HTML page.',
+      breaks: ['auth.as-token-error'],
+      shows: ['auth.as-token-error#no-json'],
+    },
     answers(['token'], reply =>
       succeeded(reply)
         ? reply
@@ -402,6 +476,7 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'The response to a token request with an invalid secret in the Authorization header has status 400 instead of 401.',
       breaks: ['auth.as-token-error'],
+      shows: ['auth.as-token-error#wrong-secret'],
     },
     answers(['token'], reply => (reply.status === 401 ? { ...reply, status: 400 } : reply)),
   ),
@@ -410,6 +485,7 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'The token response has no scope although some scopes were not granted.',
       breaks: ['auth.as-scope-reported'],
+      shows: ['auth.as-scope-reported#silent'],
     },
     { tokens: answer => without(answer, 'scope') },
   ),
@@ -418,6 +494,7 @@ const tokens: readonly AuthorizationDeviation[] = [
     {
       what: 'Access tokens do not have the requested resource as audience.',
       breaks: ['auth.as-audience-restriction'],
+      shows: ['auth.as-audience-restriction#ignored'],
     },
     { audience: () => [] },
   ),
@@ -429,6 +506,7 @@ const refresh: readonly AuthorizationDeviation[] = [
     {
       what: 'The response to a refresh request of a public client contains the same refresh token.',
       breaks: ['auth.as-refresh-rotation'],
+      shows: ['auth.as-refresh-rotation#not-replaced'],
     },
     {
       rotates: () => false,
@@ -443,6 +521,7 @@ const refresh: readonly AuthorizationDeviation[] = [
     {
       what: 'A refresh request with a replaced refresh token succeeds.',
       breaks: ['auth.as-refresh-rotation'],
+      shows: ['auth.as-refresh-rotation#old-accepted'],
     },
     { refreshUsable: () => true },
   ),
@@ -461,6 +540,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'Client ID metadata documents are accepted although the metadata does not announce their support.',
       breaks: ['auth.cimd-as-advertises', 'auth.cimd-server'],
+      shows: ['auth.cimd-as-advertises#unannounced', 'auth.cimd-server#not-announced'],
     },
     { metadata: document => without(document, 'client_id_metadata_document_supported') },
   ),
@@ -475,6 +555,13 @@ const documents: readonly AuthorizationDeviation[] = [
         'auth.cimd-as-client-name',
         'auth.cimd-as-redirect',
       ],
+      shows: [
+        'auth.cimd-as-client-id#unread',
+        'auth.cimd-as-client-name#unread',
+        'auth.cimd-as-document#unread',
+        'auth.cimd-as-fetches#unread',
+        'auth.cimd-as-redirect#unread',
+      ],
     },
     { ...anyRedirect, readsDocuments: () => false },
   ),
@@ -483,6 +570,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'A client ID metadata document with the client_id of another URL is accepted.',
       breaks: ['auth.cimd-as-client-id'],
+      shows: ['auth.cimd-as-client-id#other-client-id'],
     },
     {
       documentFlaw: (document, url) =>
@@ -494,6 +582,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'A client ID metadata document without client_name is accepted.',
       breaks: ['auth.cimd-as-client-name'],
+      shows: ['auth.cimd-as-client-name#nameless'],
     },
     { documentFlaw: (document, url) => lawful.documentFlaw({ client_name: 'nameless', ...document }, url) },
   ),
@@ -502,6 +591,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'A client ID metadata document that is an array of documents is accepted.',
       breaks: ['auth.cimd-as-document'],
+      shows: ['auth.cimd-as-document#no-object'],
     },
     { readDocument: text => [lawful.readDocument(text)].flat()[0] ?? null },
   ),
@@ -510,6 +600,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'A redirect URI that is not in the client ID metadata document is accepted.',
       breaks: ['auth.cimd-as-redirect'],
+      shows: ['auth.cimd-as-redirect#not-listed'],
     },
     anyRedirect,
   ),
@@ -518,6 +609,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'The client ID metadata document is fetched for every request, although Cache-Control allows storage.',
       breaks: ['auth.cimd-as-caches'],
+      shows: ['auth.cimd-as-caches#not-kept'],
     },
     { keepsDocument: () => 0 },
   ),
@@ -526,6 +618,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'An invalid or missing client ID metadata document is cached like a valid one.',
       breaks: ['auth.cimd-as-no-error-cache'],
+      shows: ['auth.cimd-as-no-error-cache#kept'],
     },
     { keepsDocument: cacheControl => lawful.keepsDocument(cacheControl, true) },
   ),
@@ -534,6 +627,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'The consent page for a client with a metadata document does not show the host of the redirect URI.',
       breaks: ['auth.cimd-as-shows-redirect-host'],
+      shows: ['auth.cimd-as-shows-redirect-host#hidden'],
     },
     redirectHidden,
   ),
@@ -542,6 +636,7 @@ const documents: readonly AuthorizationDeviation[] = [
     {
       what: 'Client ID metadata documents are fetched from loopback and private addresses.',
       breaks: ['auth.cimd-as-ssrf'],
+      shows: ['auth.cimd-as-ssrf#connects'],
     },
     { fetchable: url => url.protocol === 'https:' },
   ),
@@ -568,6 +663,7 @@ const issuers: readonly AuthorizationDeviation[] = [
     {
       what: 'Authorization responses have no iss, and the metadata announces none.',
       breaks: ['auth.as-iss'],
+      shows: ['auth.as-iss#none'],
     },
     { ...unannounced, ...issuing(() => null) },
   ),
@@ -576,6 +672,7 @@ const issuers: readonly AuthorizationDeviation[] = [
     {
       what: 'Authorization responses have an iss that the metadata does not announce.',
       breaks: ['auth.as-iss-advertised'],
+      shows: ['auth.as-iss-advertised#unannounced'],
     },
     unannounced,
   ),
@@ -584,6 +681,7 @@ const issuers: readonly AuthorizationDeviation[] = [
     {
       what: 'Authorization responses have no iss, although the metadata announces it.',
       breaks: ['auth.as-iss-value'],
+      shows: ['auth.as-iss-value#missing'],
     },
     issuing(() => null),
   ),
@@ -592,6 +690,7 @@ const issuers: readonly AuthorizationDeviation[] = [
     {
       what: 'The iss of authorization responses has a slash at its end that the issuer lacks.',
       breaks: ['auth.as-iss-value'],
+      shows: ['auth.as-iss-value#slash'],
     },
     issuing(issuer => `${issuer}/`),
   ),
@@ -600,6 +699,7 @@ const issuers: readonly AuthorizationDeviation[] = [
     {
       what: 'Authorization responses with an error have no iss.',
       breaks: ['auth.as-iss-value'],
+      shows: ['auth.as-iss-value#missing-in-errors'],
     },
     issuing((issuer, response) => (response.has('error') ? null : issuer)),
   ),

@@ -84,6 +84,7 @@ const statuses: readonly GateDeviation[] = [
     {
       what: 'The response to a request without a token has status 403 instead of 401.',
       breaks: ['auth.401-no-token'],
+      shows: ['auth.401-no-token#other-status'],
       needsToken: true,
     },
     status('no token', 403),
@@ -93,7 +94,7 @@ const statuses: readonly GateDeviation[] = [
     {
       what: 'The response to a request without a token names a non-standard scheme, and the server has no metadata.',
       breaks: ['auth.http-conform', 'base.auth-http'],
-      shows: ['base.auth-http#scheme-without-metadata'],
+      shows: ['base.auth-http#scheme-without-metadata', 'auth.http-conform#other-scheme'],
       needsToken: true,
       authority: { metadata: () => undefined },
     },
@@ -113,6 +114,13 @@ const challenges: readonly GateDeviation[] = [
         'auth.challenge-scope',
         'auth.403-challenge',
       ],
+      shows: [
+        'auth.403-challenge#none',
+        'auth.challenge-invalid-token-error#no-challenge',
+        'auth.challenge-present#none',
+        'auth.challenge-resource-metadata#no-challenge',
+        'auth.challenge-scope#no-challenge',
+      ],
     },
     challenge(() => undefined),
   ),
@@ -125,6 +133,11 @@ const challenges: readonly GateDeviation[] = [
         'auth.challenge-invalid-token-error',
         'auth.challenge-resource-metadata',
       ],
+      shows: [
+        'auth.challenge-invalid-token-error#no-error',
+        'auth.challenge-present#no-params',
+        'auth.challenge-resource-metadata#no-challenge',
+      ],
     },
     {
       challenge: (params, why) => (why === 'bad token' ? {} : params),
@@ -136,6 +149,7 @@ const challenges: readonly GateDeviation[] = [
     {
       what: 'The WWW-Authenticate header of a 401 response has no resource_metadata.',
       breaks: ['auth.challenge-resource-metadata'],
+      shows: ['auth.challenge-resource-metadata#no-url'],
       where: revision => !revision.authorization?.bareRefusal,
     },
     challenge((params, why) => (why === 'scope' ? params : without(params, 'resource_metadata'))),
@@ -145,6 +159,7 @@ const challenges: readonly GateDeviation[] = [
     {
       what: 'The resource_metadata URL in the WWW-Authenticate header is not quoted.',
       breaks: ['auth.challenge-syntax', 'auth.challenge-resource-metadata'],
+      shows: ['auth.challenge-resource-metadata#unquoted', 'auth.challenge-syntax#unquoted'],
     },
     {
       write: ({ resource_metadata: url, ...params }) =>
@@ -153,7 +168,11 @@ const challenges: readonly GateDeviation[] = [
   ),
   fault(
     'rs-challenge-repeats',
-    { what: 'The WWW-Authenticate header contains scope twice.', breaks: ['auth.challenge-syntax'] },
+    {
+      what: 'The WWW-Authenticate header contains scope twice.',
+      breaks: ['auth.challenge-syntax'],
+      shows: ['auth.challenge-syntax#twice'],
+    },
     { write: params => `${lawfulGate.write(params)}, scope="again"` },
   ),
   fault(
@@ -161,6 +180,7 @@ const challenges: readonly GateDeviation[] = [
     {
       what: 'The response to a request without a token has the error invalid_token.',
       breaks: ['auth.challenge-no-error-without-credentials'],
+      shows: ['auth.challenge-no-error-without-credentials#error'],
     },
     challenge((params, why) => (why === 'no token' ? { error: 'invalid_token', ...params } : params)),
   ),
@@ -169,6 +189,7 @@ const challenges: readonly GateDeviation[] = [
     {
       what: 'The response to an invalid token does not have the error invalid_token.',
       breaks: ['auth.challenge-invalid-token-error'],
+      shows: ['auth.challenge-invalid-token-error#no-error'],
     },
     challenge((params, why) =>
       why === 'bad token' ? without(params, 'error', 'error_description') : params,
@@ -176,7 +197,11 @@ const challenges: readonly GateDeviation[] = [
   ),
   fault(
     'rs-scope-untold',
-    { what: 'The WWW-Authenticate header of a 401 response has no scope.', breaks: ['auth.challenge-scope'] },
+    {
+      what: 'The WWW-Authenticate header of a 401 response has no scope.',
+      breaks: ['auth.challenge-scope'],
+      shows: ['auth.challenge-scope#no-scope'],
+    },
     challenge((params, why) => (why === 'scope' ? params : without(params, 'scope'))),
   ),
   fault(
@@ -184,6 +209,7 @@ const challenges: readonly GateDeviation[] = [
     {
       what: 'The WWW-Authenticate header names the scope offline_access.',
       breaks: ['auth.no-offline-access'],
+      shows: ['auth.no-offline-access#challenge'],
     },
     challenge(params => ({ ...params, scope: `${params.scope} offline_access` })),
   ),
@@ -192,6 +218,7 @@ const challenges: readonly GateDeviation[] = [
     {
       what: 'The WWW-Authenticate header contains different scopes in each 401 response.',
       breaks: ['auth.scope-set-consistency'],
+      shows: ['auth.scope-set-consistency#by-chance'],
     },
     challenge((params, why) =>
       why === 'scope'
@@ -207,6 +234,11 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata does not exist, although the WWW-Authenticate header contains its URL.',
       breaks: ['auth.prm-served', 'auth.challenge-metadata-url-works', 'auth.prm-well-known'],
+      shows: [
+        'auth.challenge-metadata-url-works#missing',
+        'auth.prm-served#missing',
+        'auth.prm-well-known#missing',
+      ],
     },
     metadata(() => undefined),
   ),
@@ -220,6 +252,12 @@ const documents: readonly GateDeviation[] = [
         'auth.prm-well-known',
         'auth.challenge-resource-metadata',
       ],
+      shows: [
+        'auth.challenge-resource-metadata#no-url',
+        'auth.prm-discoverable#nowhere',
+        'auth.prm-served#nowhere',
+        'auth.prm-well-known#missing',
+      ],
     },
     {
       metadata: () => undefined,
@@ -231,6 +269,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The resource_metadata URL in the WWW-Authenticate header does not exist.',
       breaks: ['auth.challenge-metadata-url-works'],
+      shows: ['auth.challenge-metadata-url-works#other-url'],
     },
     challenge(params => ({ ...params, resource_metadata: `${params.resource_metadata}/nothing-here` })),
   ),
@@ -239,6 +278,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata is served only at a URL that is not well-known.',
       breaks: ['auth.prm-well-known'],
+      shows: ['auth.prm-well-known#elsewhere'],
       where: revision => hasMetadata(revision) && !revision.authorization?.bareRefusal,
     },
     {
@@ -254,6 +294,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata lists offline_access in scopes_supported.',
       breaks: ['auth.no-offline-access'],
+      shows: ['auth.no-offline-access#metadata'],
     },
     metadata(document => ({ ...document, scopes_supported: ['mcp:read', 'offline_access'] })),
   ),
@@ -262,6 +303,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata has a string as scopes_supported instead of an array.',
       breaks: ['auth.prm-format'],
+      shows: ['auth.prm-format#list-as-text'],
     },
     metadata(document => ({ ...document, scopes_supported: 'mcp:read' })),
   ),
@@ -270,6 +312,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata names another server as resource.',
       breaks: ['auth.prm-resource'],
+      shows: ['auth.prm-resource#other-origin'],
     },
     metadata(document => ({ ...document, resource: 'https://other.example/mcp' })),
   ),
@@ -278,12 +321,17 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata names another path of the same host as resource.',
       breaks: ['auth.prm-resource'],
+      shows: ['auth.prm-resource#sibling'],
     },
     metadata(document => ({ ...document, resource: `${document.resource}-of-others` })),
   ),
   fault(
     'rs-metadata-without-resource',
-    { what: 'The protected resource metadata has no resource.', breaks: ['auth.prm-resource'] },
+    {
+      what: 'The protected resource metadata has no resource.',
+      breaks: ['auth.prm-resource'],
+      shows: ['auth.prm-resource#missing'],
+    },
     metadata(document => without(document, 'resource')),
   ),
   fault(
@@ -291,6 +339,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The resource in the protected resource metadata has a trailing slash that the URL of the server lacks.',
       breaks: ['auth.resource-trailing-slash'],
+      shows: ['auth.resource-trailing-slash#metadata'],
     },
     metadata(document => ({ ...document, resource: `${document.resource}/` })),
   ),
@@ -299,6 +348,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata has an empty list of authorization_servers.',
       breaks: ['auth.prm-authorization-servers'],
+      shows: ['auth.prm-authorization-servers#empty'],
     },
     metadata(document => ({ ...document, authorization_servers: [] })),
   ),
@@ -307,6 +357,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata lists the metadata URL of the authorization server instead of its issuer.',
       breaks: ['auth.prm-issuer-form', 'auth.prm-issuer-resolves'],
+      shows: ['auth.prm-issuer-form#document', 'auth.prm-issuer-resolves#document'],
     },
     metadata(document => ({
       ...document,
@@ -320,6 +371,7 @@ const documents: readonly GateDeviation[] = [
     {
       what: 'The authorization server in the protected resource metadata has no metadata.',
       breaks: ['auth.prm-issuer-resolves'],
+      shows: ['auth.prm-issuer-resolves#unknown'],
     },
     metadata(document => ({
       ...document,
@@ -334,6 +386,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request with a valid token of its own authorization server is rejected.',
       breaks: ['auth.header-token-accepted'],
+      shows: ['auth.header-token-accepted#refused'],
     },
     understand(() => undefined),
   ),
@@ -344,6 +397,14 @@ const tokens: readonly GateDeviation[] = [
       breaks: [
         ...(['auth.401-invalid-token', 'auth.token-validated', 'auth.401-expired-token'] as const),
         ...(['auth.audience-checked', 'auth.foreign-token-rejected', 'auth.every-request-verified'] as const),
+      ],
+      shows: [
+        'auth.401-expired-token#accepted',
+        'auth.401-invalid-token#accepted',
+        'auth.audience-checked#any-token',
+        'auth.every-request-verified#any-token',
+        'auth.foreign-token-rejected#any-token',
+        'auth.token-validated#any-token',
       ],
     },
     {
@@ -357,6 +418,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request with an unsigned token is accepted.',
       breaks: ['auth.401-invalid-token', 'auth.token-validated'],
+      shows: ['auth.401-invalid-token#unsigned', 'auth.token-validated#unsigned'],
     },
     understand((token, known) => known ?? (headerOf(token).includes('"none"') ? believed(token) : undefined)),
   ),
@@ -365,12 +427,21 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request with a token of any signer is accepted.',
       breaks: ['auth.401-invalid-token', 'auth.token-validated', 'auth.foreign-token-rejected'],
+      shows: [
+        'auth.401-invalid-token#any-signer',
+        'auth.foreign-token-rejected#any-signer',
+        'auth.token-validated#any-signer',
+      ],
     },
     understand((token, known) => known ?? believed(token)),
   ),
   fault(
     'rs-takes-expired',
-    { what: 'A request with an expired token is accepted.', breaks: ['auth.401-expired-token'] },
+    {
+      what: 'A request with an expired token is accepted.',
+      breaks: ['auth.401-expired-token'],
+      shows: ['auth.401-expired-token#accepted'],
+    },
     { isExpired: () => false },
   ),
   fault(
@@ -378,6 +449,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'The response to an expired token has status 403 instead of 401.',
       breaks: ['auth.401-expired-token'],
+      shows: ['auth.401-expired-token#other-status'],
     },
     {
       understand: (_, known) =>
@@ -391,12 +463,21 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'The response to an invalid token has status 403 instead of 401.',
       breaks: ['auth.400-malformed', 'auth.401-invalid-token', 'auth.401-expired-token'],
+      shows: [
+        'auth.400-malformed#other-refusal',
+        'auth.401-expired-token#other-status',
+        'auth.401-invalid-token#other-status',
+      ],
     },
     status('bad token', 403),
   ),
   fault(
     'rs-takes-any-audience',
-    { what: 'A request with a token for another server is accepted.', breaks: ['auth.audience-checked'] },
+    {
+      what: 'A request with a token for another server is accepted.',
+      breaks: ['auth.audience-checked'],
+      shows: ['auth.audience-checked#any-audience'],
+    },
     { isForUs: () => true },
   ),
   fault(
@@ -404,6 +485,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request with a token for any other path on the same host is accepted.',
       breaks: ['auth.audience-checked'],
+      shows: ['auth.audience-checked#other-path'],
     },
     {
       isForUs: (token, resource) =>
@@ -415,6 +497,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request is rejected when the audience of its token differs only in the case of the host or a trailing slash.',
       breaks: ['auth.uri-case-tolerance'],
+      shows: ['auth.uri-case-tolerance#server'],
     },
     { isForUs: (token, resource) => token.audience.includes(resource) },
   ),
@@ -423,6 +506,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request with its token in the query of the URL is accepted.',
       breaks: ['auth.query-token-ignored'],
+      shows: ['auth.query-token-ignored#accepted'],
     },
     { takesQueryToken: () => true },
   ),
@@ -431,6 +515,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'A request with the scheme name bearer in lower case is rejected.',
       breaks: ['auth.scheme-case-insensitive'],
+      shows: ['auth.scheme-case-insensitive#lower-case'],
     },
     { isBearer: scheme => scheme === 'Bearer' },
   ),
@@ -439,6 +524,7 @@ const tokens: readonly GateDeviation[] = [
     {
       what: 'The response to a malformed Authorization header has status 500.',
       breaks: ['auth.400-malformed'],
+      shows: ['auth.400-malformed#server-error'],
     },
     status('malformed', 500),
   ),
@@ -455,6 +541,12 @@ const sessions: readonly GateDeviation[] = [
         'auth.session-bound-to-user',
         'auth.403-insufficient-scope',
       ],
+      shows: [
+        'auth.403-insufficient-scope#session',
+        'auth.every-request-verified#session',
+        'auth.session-bound-to-user#no-token',
+        'auth.session-not-authentication#requests',
+      ],
       where: hasHandshake,
     },
     { guards: (_, hasSession) => !hasSession },
@@ -464,6 +556,7 @@ const sessions: readonly GateDeviation[] = [
     {
       what: 'A notification without a token is accepted.',
       breaks: ['auth.session-not-authentication', 'auth.every-request-verified'],
+      shows: ['auth.every-request-verified#notifications', 'auth.session-not-authentication#notifications'],
       where: hasHandshake,
     },
     { guards: ask => !ask.body.includes('"notifications/') },
@@ -473,6 +566,7 @@ const sessions: readonly GateDeviation[] = [
     {
       what: 'A GET for the stream of a session without a token is accepted.',
       breaks: ['auth.session-not-authentication', 'auth.every-request-verified'],
+      shows: ['auth.every-request-verified#streams', 'auth.session-not-authentication#streams'],
       where: hasHandshake,
     },
     { guards: ask => ask.method !== 'GET' },
@@ -482,6 +576,7 @@ const sessions: readonly GateDeviation[] = [
     {
       what: 'A tools/list without a token is accepted.',
       breaks: ['auth.401-no-token', 'auth.every-request-verified'],
+      shows: ['auth.401-no-token#served', 'auth.every-request-verified#lists'],
       where: isStateless,
     },
     { guards: ask => !ask.body.includes('"tools/list"') },
@@ -491,6 +586,7 @@ const sessions: readonly GateDeviation[] = [
     {
       what: 'A request with the session id of another user is accepted.',
       breaks: ['auth.session-bound-to-user'],
+      shows: ['auth.session-bound-to-user#other-user'],
     },
     { maySession: () => true },
   ),
@@ -510,6 +606,7 @@ const scopes: readonly GateDeviation[] = [
     {
       what: 'A request with a token without the required scope is accepted.',
       breaks: ['auth.403-insufficient-scope'],
+      shows: ['auth.403-insufficient-scope#unchecked'],
     },
     { hasScope: () => true },
   ),
@@ -518,6 +615,7 @@ const scopes: readonly GateDeviation[] = [
     {
       what: 'The response to a token without the required scope has status 401 instead of 403.',
       breaks: ['auth.403-insufficient-scope'],
+      shows: ['auth.403-insufficient-scope#other-status'],
     },
     status('scope', 401),
   ),
@@ -526,6 +624,7 @@ const scopes: readonly GateDeviation[] = [
     {
       what: 'The 403 response to a token without the required scope does not name the scope.',
       breaks: ['auth.403-challenge'],
+      shows: ['auth.403-challenge#no-scope'],
     },
     challenge((params, why) => (why === 'scope' ? without(params, 'scope') : params)),
   ),
@@ -534,6 +633,7 @@ const scopes: readonly GateDeviation[] = [
     {
       what: 'The 403 response to a token without the required scope names a scope that is not sufficient.',
       breaks: ['auth.403-scope-needed'],
+      shows: ['auth.403-scope-needed#not-enough'],
     },
     challenge((params, why) => (why === 'scope' ? { ...params, scope: 'mcp:read' } : params)),
   ),
@@ -542,6 +642,7 @@ const scopes: readonly GateDeviation[] = [
     {
       what: 'The rejection of tools/list contains a result with a list of tools.',
       breaks: ['auth.validated-before-processing'],
+      shows: ['auth.validated-before-processing#result'],
     },
     {
       refuse: (reply, _, message) =>
@@ -602,6 +703,7 @@ export const gateFaults: readonly GateDeviation[] = [
     {
       what: 'tasks/get, tasks/result and tasks/cancel with a known id return the task of another user.',
       breaks: ['tasks.bound-to-authorization', 'tasks.foreign-context-rejected'],
+      shows: ['tasks.bound-to-authorization#gettable', 'tasks.foreign-context-rejected#served'],
     },
     ...servesAllTasks,
   ),
@@ -611,6 +713,7 @@ export const gateFaults: readonly GateDeviation[] = [
     {
       what: 'tasks/list returns the tasks of all users.',
       breaks: ['tasks.bound-to-authorization', 'tasks.list-own-context'],
+      shows: ['tasks.bound-to-authorization#listed', 'tasks.list-own-context#foreign'],
     },
     listsAllTasks,
   ),
@@ -620,14 +723,20 @@ export const gateFaults: readonly GateDeviation[] = [
 export const gateQuirks: readonly GateDeviation[] = [
   quirk(
     'rs-scheme-lower-case',
-    { what: 'The scheme in the WWW-Authenticate header is written in lower case.' },
+    {
+      what: 'The scheme in the WWW-Authenticate header is written in lower case.',
+      shows: ['auth.challenge-present#lower-case'],
+    },
     {
       write: params => lawfulGate.write(params).replace('Bearer', 'bearer'),
     },
   ),
   quirk(
     'rs-unknown-challenge-params',
-    { what: 'The WWW-Authenticate header has unknown parameters.' },
+    {
+      what: 'The WWW-Authenticate header has unknown parameters.',
+      shows: ['auth.challenge-present#unknown-params', 'auth.challenge-syntax#unknown-params'],
+    },
     {
       challenge: params => ({ realm: 'a, "b" = c', x_new: '1', ...params }),
     },
@@ -636,7 +745,7 @@ export const gateQuirks: readonly GateDeviation[] = [
     'rs-several-challenges',
     {
       what: 'The WWW-Authenticate header also offers other schemes.',
-      shows: ['base.auth-http#further-schemes'],
+      shows: ['base.auth-http#further-schemes', 'auth.challenge-present#several'],
     },
     {
       write: params => `Negotiate, ${lawfulGate.write(params)}, DPoP algs="ES256"`,
@@ -644,7 +753,10 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-malformed-401',
-    { what: 'The response to a malformed Authorization header is the same as to an invalid token.' },
+    {
+      what: 'The response to a malformed Authorization header is the same as to an invalid token.',
+      shows: ['auth.400-malformed#as-invalid'],
+    },
     status('malformed', 401),
   ),
   quirk(
@@ -652,6 +764,7 @@ export const gateQuirks: readonly GateDeviation[] = [
     {
       what: 'The protected resource metadata is served at the root path.',
       where: revision => revision.authorization?.bareRefusal === true,
+      shows: ['auth.prm-discoverable#at-the-root', 'auth.prm-served#at-the-root'],
     },
     {
       metadataPlaces: () => ['/.well-known/oauth-protected-resource'],
@@ -663,7 +776,10 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-metadata-with-more',
-    { what: 'The protected resource metadata has unknown members.' },
+    {
+      what: 'The protected resource metadata has unknown members.',
+      shows: ['auth.challenge-metadata-url-works#more', 'auth.prm-format#more'],
+    },
     {
       metadata: document => ({
         ...document,
@@ -674,7 +790,10 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-identifier-is-the-origin',
-    { what: 'The resource in the protected resource metadata is the origin of the server.' },
+    {
+      what: 'The resource in the protected resource metadata is the origin of the server.',
+      shows: ['auth.prm-resource#origin'],
+    },
     {
       metadata: document => ({ ...document, resource: new URL(String(document.resource)).origin }),
       isForUs: (token, resource) =>
@@ -683,7 +802,10 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-refuses-in-words',
-    { what: 'The error responses of the gate have a plain text body.' },
+    {
+      what: 'The error responses of the gate have a plain text body.',
+      shows: ['auth.401-no-token#text', 'auth.validated-before-processing#text'],
+    },
     {
       refuse: reply => ({
         ...reply,

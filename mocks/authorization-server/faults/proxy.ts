@@ -30,6 +30,7 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'Users are redirected to the third party without a consent page for the client.',
       breaks: ['auth.proxy-consent', 'auth.proxy-consent-registry'],
+      shows: ['auth.proxy-consent#no-page', 'auth.proxy-consent-registry#no-page'],
     },
     { asksUser: () => false },
   ),
@@ -38,12 +39,17 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'The consent of a user for one client applies to all clients.',
       breaks: ['auth.proxy-consent-registry'],
+      shows: ['auth.proxy-consent-registry#for-all'],
     },
     { consentSubject: () => 'anybody' },
   ),
   fault(
     'proxy-page-without-name',
-    { what: 'The consent page does not name the client.', breaks: ['auth.proxy-consent-page'] },
+    {
+      what: 'The consent page does not name the client.',
+      breaks: ['auth.proxy-consent-page'],
+      shows: ['auth.proxy-consent-page#no-name'],
+    },
     consentPage((reply, text) => ({ ...reply, body: text.replace(/<b>.*?<\/b> wants/, 'Somebody wants') })),
   ),
   fault(
@@ -51,6 +57,7 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'The consent page does not show the host of the redirect URI.',
       breaks: ['auth.proxy-consent-page'],
+      shows: ['auth.proxy-consent-page#no-redirect'],
     },
     redirectHidden,
   ),
@@ -59,12 +66,17 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'A consent form without its token is accepted, so that any site sends it for the user.',
       breaks: ['auth.proxy-consent-page'],
+      shows: ['auth.proxy-consent-page#forgeable'],
     },
     { needsFormToken: () => false },
   ),
   fault(
     'proxy-page-framed',
-    { what: 'The consent page has no header that forbids frames.', breaks: ['auth.proxy-consent-framing'] },
+    {
+      what: 'The consent page has no header that forbids frames.',
+      breaks: ['auth.proxy-consent-framing'],
+      shows: ['auth.proxy-consent-framing#no-header'],
+    },
     framed({}),
   ),
   fault(
@@ -72,22 +84,35 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'The consent page has a Content-Security-Policy header that allows any site to frame the page.',
       breaks: ['auth.proxy-consent-framing'],
+      shows: ['auth.proxy-consent-framing#any-site'],
     },
     framed({ 'Content-Security-Policy': 'frame-ancestors *' }),
   ),
   fault(
     'proxy-cookie-for-scripts',
-    { what: 'The consent cookie has no HttpOnly attribute.', breaks: ['auth.proxy-consent-cookie'] },
+    {
+      what: 'The consent cookie has no HttpOnly attribute.',
+      breaks: ['auth.proxy-consent-cookie'],
+      shows: ['auth.proxy-consent-cookie#scripts'],
+    },
     { consentAttributes: () => 'Path=/; SameSite=Lax' },
   ),
   fault(
     'proxy-cookie-for-all-sites',
-    { what: 'The consent cookie has no SameSite attribute.', breaks: ['auth.proxy-consent-cookie'] },
+    {
+      what: 'The consent cookie has no SameSite attribute.',
+      breaks: ['auth.proxy-consent-cookie'],
+      shows: ['auth.proxy-consent-cookie#all-sites'],
+    },
     { consentAttributes: () => 'Path=/; HttpOnly' },
   ),
   fault(
     'proxy-cookie-unsigned',
-    { what: 'A consent cookie with any value is accepted.', breaks: ['auth.proxy-consent-cookie'] },
+    {
+      what: 'A consent cookie with any value is accepted.',
+      breaks: ['auth.proxy-consent-cookie'],
+      shows: ['auth.proxy-consent-cookie#unsigned'],
+    },
     { consentHolds: () => true },
   ),
   fault(
@@ -95,22 +120,35 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'The state in the redirect to the third party is the same for all users.',
       breaks: ['auth.proxy-state'],
+      shows: ['auth.proxy-state#constant'],
     },
     { newState: () => 'always-the-same-state' },
   ),
   fault(
     'proxy-state-reusable',
-    { what: 'A callback from the third party with a used state is accepted.', breaks: ['auth.proxy-state'] },
+    {
+      what: 'A callback from the third party with a used state is accepted.',
+      breaks: ['auth.proxy-state'],
+      shows: ['auth.proxy-state#reusable'],
+    },
     { keepsStates: () => true },
   ),
   fault(
     'proxy-state-optional',
-    { what: 'A callback from the third party without a state is accepted.', breaks: ['auth.proxy-state'] },
+    {
+      what: 'A callback from the third party without a state is accepted.',
+      breaks: ['auth.proxy-state'],
+      shows: ['auth.proxy-state#optional'],
+    },
     { stateOf: (given, known) => given ?? known.at(-1) },
   ),
   fault(
     'proxy-state-unread',
-    { what: 'A callback from the third party with any state is accepted.', breaks: ['auth.proxy-state'] },
+    {
+      what: 'A callback from the third party with any state is accepted.',
+      breaks: ['auth.proxy-state'],
+      shows: ['auth.proxy-state#unread'],
+    },
     { stateOf: (given, known) => (given === null ? undefined : known.at(-1)) },
   ),
   fault(
@@ -118,6 +156,7 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
     {
       what: 'A callback from the third party is accepted in another browser than the one of its state.',
       breaks: ['auth.proxy-state'],
+      shows: ['auth.proxy-state#any-browser'],
     },
     { isTraveller: () => true },
   ),

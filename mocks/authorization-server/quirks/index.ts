@@ -20,7 +20,10 @@ const headers = (endpoints: readonly EndpointName[], more: HttpReply['headers'])
 export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   quirk(
     'as-metadata-minimal',
-    { what: 'The authorization server metadata has few optional members.' },
+    {
+      what: 'The authorization server metadata has few optional members.',
+      shows: ['auth.as-metadata-document#minimal'],
+    },
     without([
       ...['jwks_uri', 'scopes_supported', 'response_modes_supported', 'grant_types_supported'],
       'token_endpoint_auth_methods_supported',
@@ -28,12 +31,22 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   ),
   quirk(
     'as-metadata-charset',
-    { what: 'The Content-Type of JSON responses has a charset parameter.' },
+    {
+      what: 'The Content-Type of JSON responses has a charset parameter.',
+      shows: ['auth.as-metadata-document#charset'],
+    },
     headers(['metadata', 'registration', 'token'], { 'Content-Type': 'application/json; charset=UTF-8' }),
   ),
   quirk(
     'as-unknown-members',
-    { what: 'The metadata, the token response and the registration response have unknown members.' },
+    {
+      what: 'The metadata, the token response and the registration response have unknown members.',
+      shows: [
+        'auth.as-metadata-document#unknown-members',
+        'auth.as-token-response#unknown-members',
+        'auth.dcr-response#more',
+      ],
+    },
     {
       metadata: document => ({ ...document, x_tenant: { id: 7 } }),
       tokens: answer => ({ ...answer, x_region: 'eu' }),
@@ -42,7 +55,10 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   ),
   quirk(
     'as-no-consent',
-    { what: 'An authorization request is granted without a consent page.' },
+    {
+      what: 'An authorization request is granted without a consent page.',
+      shows: ['auth.cimd-as-shows-redirect-host#no-page'],
+    },
     { asksUser: () => false },
   ),
   quirk(
@@ -52,32 +68,44 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   ),
   quirk(
     'as-no-refresh-tokens',
-    { what: 'The token response has no refresh_token.' },
+    { what: 'The token response has no refresh_token.', shows: ['auth.as-refresh-rotation#none'] },
     { issuesRefreshTokens: () => false },
   ),
   quirk(
     'as-token-type-lower-case',
-    { what: 'The token response has the token_type bearer in lower case.' },
+    {
+      what: 'The token response has the token_type bearer in lower case.',
+      shows: ['auth.as-token-response#any-case'],
+    },
     { tokens: answer => ({ ...answer, token_type: 'bearer' }) },
   ),
   quirk(
     'as-opaque-tokens',
-    { what: 'The token response has an opaque access token.' },
+    {
+      what: 'The token response has an opaque access token.',
+      shows: ['auth.as-audience-restriction#opaque'],
+    },
     { tokens: answer => ({ ...answer, access_token: 'ct_at_opaque-to-everybody' }) },
   ),
   quirk(
     'as-unknown-scope-refused',
-    { what: 'An authorization request with an unknown scope is rejected.' },
+    {
+      what: 'An authorization request with an unknown scope is rejected.',
+      shows: ['auth.as-scope-reported#refused'],
+    },
     { refusesUnknownScopes: () => true },
   ),
   quirk(
     'as-redirects-with-302',
-    { what: 'The authorization redirect has status 302.' },
+    { what: 'The authorization redirect has status 302.', shows: ['auth.as-no-307#status-302'] },
     { redirectStatus: () => 302 },
   ),
   quirk(
     'as-no-iss',
-    { what: 'The authorization response has no iss parameter, and the metadata announces none.' },
+    {
+      what: 'The authorization response has no iss parameter, and the metadata announces none.',
+      shows: ['auth.as-iss#not-announced'],
+    },
     {
       ...without(['authorization_response_iss_parameter_supported']),
       redirect(target) {
@@ -90,23 +118,31 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
     'as-https-redirects-only',
     {
       what: 'A registration request with an https redirect URI is rejected; only loopback redirect URIs are accepted.',
+      shows: ['auth.as-redirect-uri-form#loopback-only'],
     },
     { registrable: uri => lawful.registrable(uri) && uri.startsWith('http:') },
   ),
   quirk(
     'as-registration-closed',
-    { what: 'The registration endpoint rejects all requests, because clients are registered manually.' },
+    {
+      what: 'The registration endpoint rejects all requests, because clients are registered manually.',
+      shows: ['auth.dcr-error#policy', 'auth.dcr-response#refused'],
+    },
     { registers: () => false, metadata: document => document },
   ),
   quirk(
     'as-refresh-grace',
-    { what: 'A replaced refresh token stays valid for 10 seconds, for concurrent requests.' },
+    {
+      what: 'A replaced refresh token stays valid for 10 seconds, for concurrent requests.',
+      shows: ['auth.as-refresh-rotation#grace'],
+    },
     { refreshUsable: (token, now) => !token.spent || now - token.spentAt < 10 },
   ),
   quirk(
     'as-documents-trusted-only',
     {
       what: 'Client ID metadata documents are accepted from trusted hosts only, and other hosts get no request.',
+      shows: ['auth.cimd-as-advertises#trusted-only', 'auth.cimd-as-fetches#trusted-only'],
     },
     { fetchable: () => false },
   ),
@@ -114,24 +150,35 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
     'as-documents-kept-at-least',
     {
       what: 'A client ID metadata document is cached for at least five minutes, regardless of its Cache-Control header.',
+      shows: ['auth.cimd-as-caches#kept-at-least'],
     },
     { keepsDocument: (_, sound) => (sound ? 300 : 0) },
   ),
   quirk(
     'as-documents-back-off',
-    { what: 'A client ID without a valid metadata document is not fetched again for 30 seconds.' },
+    {
+      what: 'A client ID without a valid metadata document is not fetched again for 30 seconds.',
+      shows: ['auth.cimd-as-no-error-cache#back-off'],
+    },
     {
       keepsDocument: (cacheControl, sound) => (sound ? lawful.keepsDocument(cacheControl, sound) : 30),
     },
   ),
   quirk(
     'as-documents-redirect-nearby',
-    { what: 'Only loopback redirect URIs are accepted from client ID metadata documents.' },
+    {
+      what: 'Only loopback redirect URIs are accepted from client ID metadata documents.',
+      shows: ['auth.as-loopback-port#loopback-only', 'auth.cimd-as-redirect#loopback-only'],
+    },
     {
       redirectMatches: (given, client) =>
         lawful.redirectMatches(given, client) &&
         (!client.id.startsWith('https:') || given.startsWith('http:')),
     },
   ),
-  quirk('as-short-tokens', { what: 'Access tokens are valid for one minute.' }, { accessLifetime: () => 60 }),
+  quirk(
+    'as-short-tokens',
+    { what: 'Access tokens are valid for one minute.', shows: ['auth.as-short-lived#one-minute'] },
+    { accessLifetime: () => 60 },
+  ),
 ];

@@ -264,14 +264,18 @@ export const timeoutFaults = [
     {
       what: 'The client has no timeout for tools/call.',
       breaks: ['timeouts.established', 'tools.client-timeouts'],
-      shows: ['tools.client-timeouts#waits'],
+      shows: ['tools.client-timeouts#waits', 'timeouts.established#tools'],
     },
     patient('call'),
   ),
 
   clientFault(
     'client-waits-for-prompts',
-    { what: 'The client has no timeout for prompts/get.', breaks: ['timeouts.established'] },
+    {
+      what: 'The client has no timeout for prompts/get.',
+      breaks: ['timeouts.established'],
+      shows: ['timeouts.established#prompts'],
+    },
     patient('get'),
   ),
 
@@ -280,6 +284,7 @@ export const timeoutFaults = [
     {
       what: 'The client sends no notifications/cancelled after a timeout.',
       breaks: ['timeouts.cancel-on-expiry'],
+      shows: ['timeouts.cancel-on-expiry#silent'],
     },
     onBehaviour(habits => {
       habits.withdraws = () => false;

@@ -30,6 +30,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with accept although it has not declared elicitation.',
       breaks: ['elicitation.capability-declared'],
+      shows: ['elicitation.capability-declared#accepted'],
     },
     onReply(method, (reply, ask) =>
       codeOf(reply) === -32601 ? result(ask, { action: 'accept', content: { username: 'ada' } }) : reply,
@@ -41,6 +42,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with a number below the minimum.',
       breaks: ['elicitation.accept-content-matches'],
+      shows: ['elicitation.accept-content-matches#value'],
     },
     onAnswer(method, answer => {
       const content = isObject(answer.content) ? answer.content : {};
@@ -53,6 +55,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with decline and content.',
       breaks: ['elicitation.refusal-without-content'],
+      shows: ['elicitation.refusal-without-content#content'],
     },
     onAnswer(method, answer =>
       answer.action === 'decline' ? { ...answer, content: { username: 'ada' } } : answer,
@@ -64,6 +67,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create in the mode url with content.',
       breaks: ['elicitation.url-accept-without-content'],
+      shows: ['elicitation.url-accept-without-content#content'],
     },
     onAnswer(method, (answer, ask) => (isPage(ask) ? { ...answer, content: { opened: true } } : answer)),
   ),
@@ -73,6 +77,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create in an undeclared mode with an internal error.',
       breaks: ['elicitation.undeclared-mode-error'],
+      shows: ['elicitation.undeclared-mode-error#other-code'],
     },
     onReply(method, (reply, ask) =>
       messageOf(reply).includes('declared the mode') ? refusal(ask, -32603, 'Internal error') : reply,
@@ -84,6 +89,7 @@ export const elicitationFaults = [
     {
       what: 'The client accepts elicitation/create in the mode url although it has declared only the mode form.',
       breaks: ['elicitation.undeclared-mode-error'],
+      shows: ['elicitation.undeclared-mode-error#result'],
     },
     onReply(method, (reply, ask) =>
       messageOf(reply).includes('declared the mode') ? result(ask, { action: 'accept' }) : reply,
@@ -99,6 +105,11 @@ export const elicitationFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
+      shows: [
+        'elicitation.action-three-way#error',
+        'elicitation.omitted-mode-is-form#refused',
+        'elicitation.ui-decline-and-cancel#error',
+      ],
       where: revision => hasHandshake(revision) && featuresOf(revision).urlElicitation,
     },
     onReply(method, (reply, ask) =>
@@ -111,6 +122,10 @@ export const elicitationFaults = [
     {
       what: 'The client rejects elicitation/create in the mode form when it has declared elicitation without modes.',
       breaks: ['elicitation.empty-capability-is-form', 'elicitation.one-mode-at-least'],
+      shows: [
+        'elicitation.empty-capability-is-form#form-refused',
+        'elicitation.one-mode-at-least#all-refused',
+      ],
       where: hasHandshake,
     },
     onReply(method, (reply, ask, context) =>
@@ -132,6 +147,13 @@ export const elicitationFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
+      shows: [
+        'elicitation.action-three-way#error',
+        'elicitation.empty-capability-is-form#form-refused',
+        'elicitation.omitted-mode-is-form#refused',
+        'elicitation.one-mode-at-least#all-refused',
+        'elicitation.ui-decline-and-cancel#error',
+      ],
       where: hasHandshake,
     },
     onReply(method, (reply, ask) => ('result' in reply ? refusal(ask, -32602, 'Not now.') : reply)),
@@ -142,6 +164,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with cancel when the user declines.',
       breaks: ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'],
+      shows: ['elicitation.action-three-way#swapped', 'elicitation.ui-decline-and-cancel#swapped'],
     },
     mistaking('decline', 'cancel'),
   ),
@@ -151,6 +174,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with decline when the user cancels.',
       breaks: ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'],
+      shows: ['elicitation.action-three-way#swapped', 'elicitation.ui-decline-and-cancel#swapped'],
     },
     mistaking('cancel', 'decline'),
   ),
@@ -160,6 +184,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with content that does not match the schema.',
       breaks: ['elicitation.content-validated-by-client', 'elicitation.accept-content-matches'],
+      shows: ['elicitation.accept-content-matches#value', 'elicitation.content-validated-by-client#sent'],
     },
     onBehaviour(habits => {
       habits.checksForms = false;
@@ -171,6 +196,7 @@ export const elicitationFaults = [
     {
       what: 'The client responds to elicitation/create with the defaults of string fields only.',
       breaks: ['elicitation.defaults-prefilled'],
+      shows: ['elicitation.defaults-prefilled#some-only'],
     },
     onAnswer(method, answer => {
       const content = isObject(answer.content) ? answer.content : {};
@@ -184,6 +210,7 @@ export const elicitationFaults = [
     {
       what: 'The client rejects elicitation/create when elicitationId has other characters than letters, digits, hyphens and underscores.',
       breaks: ['elicitation.id-opaque'],
+      shows: ['elicitation.id-opaque#refused'],
     },
     onReply(method, (reply, ask) =>
       isPage(ask) && 'result' in reply && !/^[\w-]{1,64}$/.test(String(paramsOf(ask).elicitationId))
@@ -197,6 +224,7 @@ export const elicitationFaults = [
     {
       what: 'The client exits when it receives notifications/elicitation/complete with an unknown elicitationId.',
       breaks: ['elicitation.complete-unknown-ignored'],
+      shows: ['elicitation.complete-unknown-ignored#exits'],
     },
     onIncoming((message, context) => {
       if (isObject(message) && message.method === 'notifications/elicitation/complete')
@@ -210,6 +238,7 @@ export const elicitationFaults = [
     {
       what: 'The client fetches the URL of elicitation/create before the user consents.',
       breaks: ['elicitation.url-not-prefetched'],
+      shows: ['elicitation.url-not-prefetched#early'],
       over: overHttp,
     },
     onIncoming((message, context) => {
@@ -227,6 +256,7 @@ export const elicitationFaults = [
     {
       what: 'The client opens the URL of elicitation/create although the user declines.',
       breaks: ['elicitation.url-not-opened-without-consent'],
+      shows: ['elicitation.url-not-opened-without-consent#after-decline'],
       over: overHttp,
     },
     onReply(method, (reply, ask, context) => {

@@ -43,171 +43,251 @@ const raw = (value: string): string => Buffer.from(decoded(value), 'utf8').toStr
 const isSafe = (value: string): boolean => /^[\x20-\x7e]*$/.test(value) && value === value.trim();
 
 export const httpHeaderFaults = [
-  http(
-    'client-omits-version-header',
-    'The client sends no MCP-Protocol-Version.',
-    ['http-headers.client-sends-metadata', 'http-headers.version-present'],
-    withHeaders(headers => without(headers, name => name === 'mcp-protocol-version')),
-  ),
-  http(
-    'client-sends-older-version-header',
-    'The client sends an MCP-Protocol-Version other than that of the body.',
-    ['http-headers.version-matches-body'],
-    changing('mcp-protocol-version', () => latestRevision.id),
-  ),
-  http(
-    'client-names-last-event',
-    'The client names the last event that it received in each POST.',
-    ['streamable-http.no-resumption'],
-    withHeaders(headers => ({ ...headers, 'last-event-id': '1' })),
-  ),
-  http(
-    'client-omits-method-header',
-    'The client sends tools/list without Mcp-Method.',
-    ['http-headers.client-sends-metadata', 'http-headers.method-header'],
-    withHeaders((headers, body) =>
-      body.method === 'tools/list' ? without(headers, name => name === 'mcp-method') : headers,
-    ),
-  ),
-  http(
-    'client-method-header-in-capitals',
-    'The client sends the method in capitals in Mcp-Method.',
-    ['http-headers.method-header'],
-    changing('mcp-method', value => value.toUpperCase()),
-  ),
-  http(
-    'client-method-header-of-lists',
-    'The client sends the method of a list in Mcp-Method of each tools/call.',
-    ['http-headers.method-header'],
-    changing('mcp-method', value => (value === 'tools/call' ? 'tools/list' : value)),
-  ),
-  http(
-    'client-version-header-with-more',
-    'The client sends two versions in MCP-Protocol-Version.',
-    ['http-headers.version-matches-body'],
-    changing('mcp-protocol-version', value => `${latestRevision.id}, ${value}`),
-  ),
-  http(
-    'client-name-header-in-capitals',
-    'The client sends the name of a prompt in capitals in Mcp-Name.',
-    ['http-headers.name-header'],
-    withHeaders((headers, body) =>
-      body.method === 'prompts/get' && headers['mcp-name'] && !headers['mcp-name'].startsWith('=?')
-        ? { ...headers, 'mcp-name': headers['mcp-name'].toUpperCase() }
-        : headers,
-    ),
-  ),
-  http(
-    'client-values-in-base64url',
-    'The client encodes arguments in headers in the alphabet of URLs.',
-    ['http-headers.value-base64', 'http-headers.sentinel-escaped'],
-    changing('mcp-param-note', value =>
-      value.startsWith('=?')
-        ? `=?base64?${Buffer.from(decoded(value), 'utf8').toString('base64url')}?=`
-        : value,
-    ),
-  ),
-  http(
-    'client-sentinel-without-end',
-    'The client writes an encoded value in a header without ?= at its end.',
-    ['http-headers.sentinel-exact', 'http-headers.value-base64', 'http-headers.sentinel-escaped'],
-    changing('mcp-param-note', value => value.replace(/\?=$/, '')),
-  ),
-  http(
-    'client-omits-name-header',
-    'The client sends prompts/get without Mcp-Name.',
-    ['http-headers.client-sends-metadata', 'http-headers.name-header'],
-    withHeaders((headers, body) =>
-      body.method === 'prompts/get' ? without(headers, name => name === 'mcp-name') : headers,
-    ),
-  ),
-  http(
-    'client-name-header-of-method',
-    'The client sends the method in Mcp-Name.',
-    ['http-headers.name-header'],
-    withHeaders((headers, body) =>
-      headers['mcp-name'] !== undefined && !headers['mcp-name'].startsWith('=?')
-        ? { ...headers, 'mcp-name': String(body.method) }
-        : headers,
-    ),
-  ),
-  http(
-    'client-name-header-raw',
-    'The client sends a name in UTF-8 in Mcp-Name.',
-    ['http-headers.name-encoded'],
-    changing('mcp-name', value => (isSafe(decoded(value)) ? value : raw(value))),
-  ),
-  http(
-    'client-name-header-percent-encoded',
-    'The client sends a name with percent signs in Mcp-Name.',
-    ['http-headers.name-encoded'],
-    changing('mcp-name', value => (isSafe(decoded(value)) ? value : encodeURIComponent(decoded(value)))),
-  ),
-  http(
-    'client-sentinel-not-escaped',
-    'The client sends a value that looks encoded as it is.',
-    ['http-headers.sentinel-escaped'],
-    changing('mcp-name', value => (decoded(value).startsWith('=?base64?') ? decoded(value) : value)),
-  ),
-  http(
-    'client-sentinel-in-capitals',
-    'The client writes =?BASE64? in capitals.',
-    ['http-headers.sentinel-exact', 'http-headers.value-base64', 'http-headers.sentinel-escaped'],
-    changing('mcp-param-note', value => value.replace('=?base64?', '=?BASE64?')),
-  ),
-  http(
-    'client-mirrors-nothing',
-    'The client sends no Mcp-Param header.',
-    ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
-    withHeaders(headers => without(headers, name => name.startsWith('mcp-param-'))),
-  ),
-  http(
-    'client-mirrors-top-level-only',
-    'The client sends no header for a parameter inside of an object.',
-    ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
-    withHeaders(headers => without(headers, name => name === 'mcp-param-zone')),
-  ),
-  http(
-    'client-booleans-in-capitals',
-    'The client sends True and False in headers.',
-    ['http-headers.value-encoding'],
-    changing('mcp-param-dry-run', value => value[0]!.toUpperCase() + value.slice(1)),
-  ),
-  http(
-    'client-strings-in-quotes',
-    'The client sends strings with quotation marks in headers.',
-    ['http-headers.value-encoding'],
-    changing('mcp-param-region', value => JSON.stringify(value)),
-  ),
-  http(
-    'client-values-in-utf-8',
-    'The client sends an argument in UTF-8 in a header.',
-    ['http-headers.value-base64'],
-    changing('mcp-param-note', value =>
-      /[^\x20-\x7e]/.test(decoded(value)) && !decoded(value).includes('\n') ? raw(value) : value,
-    ),
-  ),
-  http(
-    'client-values-trimmed',
-    'The client removes blanks around an argument in a header.',
-    ['http-headers.value-base64'],
-    changing('mcp-param-note', value => {
-      const text = decoded(value);
-      return text !== text.trim() ? text.trim() : value;
-    }),
-  ),
-  http(
-    'client-absent-parameters-as-null',
-    'The client sends null in the header of a parameter that has no value.',
-    ['http-headers.param-omitted-when-absent'],
-    withHeaders((headers, body) =>
-      body.method === 'tools/call' && paramsOf(body).name === 'mirrors' && !('mcp-param-note' in headers)
-        ? { ...headers, 'mcp-param-note': 'null' }
-        : headers,
+  showing(
+    ['http-headers.client-sends-metadata#no-version', 'http-headers.version-present#missing'],
+    http(
+      'client-omits-version-header',
+      'The client sends no MCP-Protocol-Version.',
+      ['http-headers.client-sends-metadata', 'http-headers.version-present'],
+      withHeaders(headers => without(headers, name => name === 'mcp-protocol-version')),
     ),
   ),
   showing(
-    ['tools.x-mcp-header-safe-integers#too-large'],
+    ['http-headers.version-matches-body#other-version'],
+    http(
+      'client-sends-older-version-header',
+      'The client sends an MCP-Protocol-Version other than that of the body.',
+      ['http-headers.version-matches-body'],
+      changing('mcp-protocol-version', () => latestRevision.id),
+    ),
+  ),
+  showing(
+    ['streamable-http.no-resumption#client-sends'],
+    http(
+      'client-names-last-event',
+      'The client names the last event that it received in each POST.',
+      ['streamable-http.no-resumption'],
+      withHeaders(headers => ({ ...headers, 'last-event-id': '1' })),
+    ),
+  ),
+  showing(
+    ['http-headers.client-sends-metadata#no-method', 'http-headers.method-header#missing'],
+    http(
+      'client-omits-method-header',
+      'The client sends tools/list without Mcp-Method.',
+      ['http-headers.client-sends-metadata', 'http-headers.method-header'],
+      withHeaders((headers, body) =>
+        body.method === 'tools/list' ? without(headers, name => name === 'mcp-method') : headers,
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.method-header#other-case'],
+    http(
+      'client-method-header-in-capitals',
+      'The client sends the method in capitals in Mcp-Method.',
+      ['http-headers.method-header'],
+      changing('mcp-method', value => value.toUpperCase()),
+    ),
+  ),
+  showing(
+    ['http-headers.method-header#other-method'],
+    http(
+      'client-method-header-of-lists',
+      'The client sends the method of a list in Mcp-Method of each tools/call.',
+      ['http-headers.method-header'],
+      changing('mcp-method', value => (value === 'tools/call' ? 'tools/list' : value)),
+    ),
+  ),
+  showing(
+    ['http-headers.version-matches-body#two-versions'],
+    http(
+      'client-version-header-with-more',
+      'The client sends two versions in MCP-Protocol-Version.',
+      ['http-headers.version-matches-body'],
+      changing('mcp-protocol-version', value => `${latestRevision.id}, ${value}`),
+    ),
+  ),
+  showing(
+    ['http-headers.name-header#other-case'],
+    http(
+      'client-name-header-in-capitals',
+      'The client sends the name of a prompt in capitals in Mcp-Name.',
+      ['http-headers.name-header'],
+      withHeaders((headers, body) =>
+        body.method === 'prompts/get' && headers['mcp-name'] && !headers['mcp-name'].startsWith('=?')
+          ? { ...headers, 'mcp-name': headers['mcp-name'].toUpperCase() }
+          : headers,
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.sentinel-escaped#other-alphabet', 'http-headers.value-base64#other-alphabet'],
+    http(
+      'client-values-in-base64url',
+      'The client encodes arguments in headers in the alphabet of URLs.',
+      ['http-headers.value-base64', 'http-headers.sentinel-escaped'],
+      changing('mcp-param-note', value =>
+        value.startsWith('=?')
+          ? `=?base64?${Buffer.from(decoded(value), 'utf8').toString('base64url')}?=`
+          : value,
+      ),
+    ),
+  ),
+  showing(
+    [
+      'http-headers.sentinel-escaped#marker-malformed',
+      'http-headers.sentinel-exact#no-end',
+      'http-headers.value-base64#marker-malformed',
+    ],
+    http(
+      'client-sentinel-without-end',
+      'The client writes an encoded value in a header without ?= at its end.',
+      ['http-headers.sentinel-exact', 'http-headers.value-base64', 'http-headers.sentinel-escaped'],
+      changing('mcp-param-note', value => value.replace(/\?=$/, '')),
+    ),
+  ),
+  showing(
+    ['http-headers.client-sends-metadata#no-name', 'http-headers.name-header#missing'],
+    http(
+      'client-omits-name-header',
+      'The client sends prompts/get without Mcp-Name.',
+      ['http-headers.client-sends-metadata', 'http-headers.name-header'],
+      withHeaders((headers, body) =>
+        body.method === 'prompts/get' ? without(headers, name => name === 'mcp-name') : headers,
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.name-header#other-value'],
+    http(
+      'client-name-header-of-method',
+      'The client sends the method in Mcp-Name.',
+      ['http-headers.name-header'],
+      withHeaders((headers, body) =>
+        headers['mcp-name'] !== undefined && !headers['mcp-name'].startsWith('=?')
+          ? { ...headers, 'mcp-name': String(body.method) }
+          : headers,
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.name-encoded#raw'],
+    http(
+      'client-name-header-raw',
+      'The client sends a name in UTF-8 in Mcp-Name.',
+      ['http-headers.name-encoded'],
+      changing('mcp-name', value => (isSafe(decoded(value)) ? value : raw(value))),
+    ),
+  ),
+  showing(
+    ['http-headers.name-encoded#percent-encoded'],
+    http(
+      'client-name-header-percent-encoded',
+      'The client sends a name with percent signs in Mcp-Name.',
+      ['http-headers.name-encoded'],
+      changing('mcp-name', value => (isSafe(decoded(value)) ? value : encodeURIComponent(decoded(value)))),
+    ),
+  ),
+  showing(
+    ['http-headers.sentinel-escaped#as-it-is'],
+    http(
+      'client-sentinel-not-escaped',
+      'The client sends a value that looks encoded as it is.',
+      ['http-headers.sentinel-escaped'],
+      changing('mcp-name', value => (decoded(value).startsWith('=?base64?') ? decoded(value) : value)),
+    ),
+  ),
+  showing(
+    [
+      'http-headers.sentinel-escaped#marker-malformed',
+      'http-headers.sentinel-exact#capitals',
+      'http-headers.value-base64#marker-malformed',
+    ],
+    http(
+      'client-sentinel-in-capitals',
+      'The client writes =?BASE64? in capitals.',
+      ['http-headers.sentinel-exact', 'http-headers.value-base64', 'http-headers.sentinel-escaped'],
+      changing('mcp-param-note', value => value.replace('=?base64?', '=?BASE64?')),
+    ),
+  ),
+  showing(
+    ['http-headers.custom-mirrored#no-header', 'http-headers.custom-supported#no-header'],
+    http(
+      'client-mirrors-nothing',
+      'The client sends no Mcp-Param header.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      withHeaders(headers => without(headers, name => name.startsWith('mcp-param-'))),
+    ),
+  ),
+  showing(
+    [
+      'http-headers.custom-mirrored#nested-without-header',
+      'http-headers.custom-supported#nested-without-header',
+    ],
+    http(
+      'client-mirrors-top-level-only',
+      'The client sends no header for a parameter inside of an object.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      withHeaders(headers => without(headers, name => name === 'mcp-param-zone')),
+    ),
+  ),
+  showing(
+    ['http-headers.value-encoding#boolean'],
+    http(
+      'client-booleans-in-capitals',
+      'The client sends True and False in headers.',
+      ['http-headers.value-encoding'],
+      changing('mcp-param-dry-run', value => value[0]!.toUpperCase() + value.slice(1)),
+    ),
+  ),
+  showing(
+    ['http-headers.value-encoding#quotes'],
+    http(
+      'client-strings-in-quotes',
+      'The client sends strings with quotation marks in headers.',
+      ['http-headers.value-encoding'],
+      changing('mcp-param-region', value => JSON.stringify(value)),
+    ),
+  ),
+  showing(
+    ['http-headers.value-base64#raw'],
+    http(
+      'client-values-in-utf-8',
+      'The client sends an argument in UTF-8 in a header.',
+      ['http-headers.value-base64'],
+      changing('mcp-param-note', value =>
+        /[^\x20-\x7e]/.test(decoded(value)) && !decoded(value).includes('\n') ? raw(value) : value,
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.value-base64#trimmed'],
+    http(
+      'client-values-trimmed',
+      'The client removes blanks around an argument in a header.',
+      ['http-headers.value-base64'],
+      changing('mcp-param-note', value => {
+        const text = decoded(value);
+        return text !== text.trim() ? text.trim() : value;
+      }),
+    ),
+  ),
+  showing(
+    ['http-headers.param-omitted-when-absent#sent'],
+    http(
+      'client-absent-parameters-as-null',
+      'The client sends null in the header of a parameter that has no value.',
+      ['http-headers.param-omitted-when-absent'],
+      withHeaders((headers, body) =>
+        body.method === 'tools/call' && paramsOf(body).name === 'mirrors' && !('mcp-param-note' in headers)
+          ? { ...headers, 'mcp-param-note': 'null' }
+          : headers,
+      ),
+    ),
+  ),
+  showing(
+    ['tools.x-mcp-header-safe-integers#too-large', 'http-headers.custom-safe-integers#too-large'],
     http(
       'client-sends-large-integers',
       'The client sends an integer beyond 2^53 in a parameter that a header repeats.',
@@ -222,7 +302,7 @@ export const httpHeaderFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-client-rejects#called'],
+    ['tools.x-mcp-header-client-rejects#called', 'http-headers.client-rejects-invalid-tool#called'],
     http(
       'client-keeps-invalid-tools',
       'The client calls tools whose x-mcp-header is invalid.',
@@ -233,7 +313,10 @@ export const httpHeaderFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-client-excludes#list-dropped'],
+    [
+      'tools.x-mcp-header-client-excludes#list-dropped',
+      'http-headers.client-excludes-invalid-tool#list-dropped',
+    ],
     http(
       'client-drops-list-with-invalid-tool',
       'The client uses no tool of a list in which one x-mcp-header is invalid.',
@@ -248,12 +331,15 @@ export const httpHeaderFaults = [
       }),
     ),
   ),
-  http(
-    'client-ignores-header-mismatch',
-    'The client does not list the tools again after error -32020.',
-    ['http-headers.client-refreshes-on-mismatch'],
-    onBehaviour(habits => {
-      habits.refreshesTools = false;
-    }),
+  showing(
+    ['http-headers.client-refreshes-on-mismatch#no-list'],
+    http(
+      'client-ignores-header-mismatch',
+      'The client does not list the tools again after error -32020.',
+      ['http-headers.client-refreshes-on-mismatch'],
+      onBehaviour(habits => {
+        habits.refreshesTools = false;
+      }),
+    ),
   ),
 ];

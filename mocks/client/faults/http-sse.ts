@@ -17,7 +17,12 @@ const breaks = ['http-sse.client-posts-to-endpoint'] as const;
 export const httpSseFaults = [
   clientFault(
     'client-query-reordered',
-    { what: 'The client sorts the query of the endpoint URL in its POST requests.', breaks, over },
+    {
+      what: 'The client sorts the query of the endpoint URL in its POST requests.',
+      breaks,
+      shows: ['http-sse.client-posts-to-endpoint#query-written-anew'],
+      over,
+    },
     elsewhere(url => url.searchParams.sort()),
   ),
 
@@ -26,6 +31,7 @@ export const httpSseFaults = [
     {
       what: 'The client encodes the query of the endpoint URL differently in its POST requests.',
       breaks,
+      shows: ['http-sse.client-posts-to-endpoint#query-written-anew'],
       over,
     },
     elsewhere(url => {

@@ -16,6 +16,7 @@ export const iconFaults = [
     {
       what: 'The client sends a Cookie header in icon requests.',
       breaks: ['icons.security-precautions'],
+      shows: ['icons.security-precautions#credentials'],
       over,
     },
     icons({ headers: { cookie: 'user=1' } }),
@@ -26,6 +27,7 @@ export const iconFaults = [
     {
       what: 'The client follows a redirect of an icon request to another host.',
       breaks: ['icons.unsafe-schemes-rejected'],
+      shows: ['icons.unsafe-schemes-rejected#redirect'],
       over,
     },
     icons({ follows: true }),
@@ -36,6 +38,7 @@ export const iconFaults = [
     {
       what: 'The client fetches an icon with a ws: URL.',
       breaks: ['icons.unsafe-schemes-rejected'],
+      shows: ['icons.unsafe-schemes-rejected#unsafe-scheme'],
       over,
     },
     icons({ fits: (icon, server) => icon.origin === server.origin || icon.protocol === 'ws:' }),
@@ -43,7 +46,12 @@ export const iconFaults = [
 
   clientFault(
     'client-icons-of-anybody',
-    { what: 'The client fetches icons from any host.', breaks: ['icons.same-origin'], over },
+    {
+      what: 'The client fetches icons from any host.',
+      breaks: ['icons.same-origin'],
+      shows: ['icons.same-origin#fetched'],
+      over,
+    },
     icons({ fits: icon => icon.protocol === 'http:' }),
   ),
 ];

@@ -166,7 +166,11 @@ export const lifecycleFaults = [
         'prompts.respect-capabilities',
         'tasks.none-without-capability',
       ],
-      shows: ['lifecycle.respect-capabilities#client-asks', 'prompts.respect-capabilities#client-asks'],
+      shows: [
+        'lifecycle.respect-capabilities#client-asks',
+        'prompts.respect-capabilities#client-asks',
+        'tasks.none-without-capability#tasks-request',
+      ],
     },
     onBehaviour(habits => {
       habits.respectsCapabilities = false;

@@ -74,18 +74,24 @@ export const metaFaults = [
     ),
   ),
 
-  iconed(
-    'client-icon-relative',
-    'The client sends initialize with an icon whose src is a relative path.',
-    { src: 'icon.png' },
-    'icons.src-uri',
+  showing(
+    ['icons.src-uri#relative'],
+    iconed(
+      'client-icon-relative',
+      'The client sends initialize with an icon whose src is a relative path.',
+      { src: 'icon.png' },
+      'icons.src-uri',
+    ),
   ),
 
-  iconed(
-    'client-icon-size-in-words',
-    'The client sends initialize with an icon whose size is the word large.',
-    { src: 'https://example.com/icon.png', sizes: ['large'] },
-    'icons.size-format',
+  showing(
+    ['icons.size-format#word'],
+    iconed(
+      'client-icon-size-in-words',
+      'The client sends initialize with an icon whose size is the word large.',
+      { src: 'https://example.com/icon.png', sizes: ['large'] },
+      'icons.size-format',
+    ),
   ),
 
   clientFault(

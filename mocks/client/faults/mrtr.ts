@@ -324,7 +324,12 @@ export const mrtrFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
-      shows: ['base.schema-valid#member-missing', 'mrtr.client-answers-requests#wrong-type'],
+      shows: [
+        'base.schema-valid#member-missing',
+        'mrtr.client-answers-requests#wrong-type',
+        'elicitation.action-three-way#no-action',
+        'elicitation.ui-decline-and-cancel#no-action',
+      ],
       where: isStateless,
     },
     onAnswer('elicitation/create', ({ action: _, ...rest }) => rest),

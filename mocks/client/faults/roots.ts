@@ -16,13 +16,21 @@ const codeOf = (reply: JsonObject): Json | undefined => (reply.error as JsonObje
 export const rootFaults = [
   clientFault(
     'client-root-not-file',
-    { what: 'The client responds to roots/list with an https URI.', breaks: ['roots.uri-file-scheme'] },
+    {
+      what: 'The client responds to roots/list with an https URI.',
+      breaks: ['roots.uri-file-scheme'],
+      shows: ['roots.uri-file-scheme#other-scheme'],
+    },
     roots(all => [...all, { uri: 'https://example.com/project' }]),
   ),
 
   clientFault(
     'client-root-twice',
-    { what: 'The client responds to roots/list with each root twice.', breaks: ['roots.uri-unique'] },
+    {
+      what: 'The client responds to roots/list with each root twice.',
+      breaks: ['roots.uri-unique'],
+      shows: ['roots.uri-unique#twice'],
+    },
     roots(all => [...all, ...all]),
   ),
 
@@ -31,6 +39,7 @@ export const rootFaults = [
     {
       what: 'The client responds to roots/list with a path that contains an encoded parent folder.',
       breaks: ['roots.uris-validated'],
+      shows: ['roots.uris-validated#encoded'],
     },
     roots(all => [...all, { uri: 'file:///tmp/%2e%2e/etc' }]),
   ),
@@ -40,6 +49,7 @@ export const rootFaults = [
     {
       what: 'The client responds to roots/list with unchecked roots.',
       breaks: ['roots.uris-validated', 'roots.accessibility-validated'],
+      shows: ['roots.accessibility-validated#listed', 'roots.uris-validated#parent'],
     },
     onBehaviour(habits => {
       habits.checksRoots = false;
@@ -51,6 +61,7 @@ export const rootFaults = [
     {
       what: 'The client responds to roots/list with a result although it has not declared roots.',
       breaks: ['roots.capability-declared'],
+      shows: ['roots.capability-declared#listed'],
     },
     onReply(method, (reply, ask) =>
       codeOf(reply) === -32601 ? result(ask, { roots: [declaresNone] }) : reply,
@@ -62,6 +73,7 @@ export const rootFaults = [
     {
       what: 'The client responds to roots/list with an internal error when it has not declared roots.',
       breaks: ['roots.unsupported-error'],
+      shows: ['roots.unsupported-error#other-code'],
     },
     onReply(method, (reply, ask) =>
       codeOf(reply) === -32601 ? refusal(ask, -32603, 'Internal error') : reply,
@@ -73,6 +85,7 @@ export const rootFaults = [
     {
       what: 'The client sends no notifications/roots/list_changed when its roots change.',
       breaks: ['roots.list-changed-notification'],
+      shows: ['roots.list-changed-notification#silent'],
     },
     onNotification('notifications/roots/list_changed', () => undefined),
   ),
@@ -82,6 +95,7 @@ export const rootFaults = [
     {
       what: 'The client responds to roots/list with an empty list when its roots are not available.',
       breaks: ['roots.internal-error-code'],
+      shows: ['roots.internal-error-code#hidden'],
     },
     onReply(method, (reply, ask) => (codeOf(reply) === -32603 ? result(ask, { roots: [] }) : reply)),
   ),

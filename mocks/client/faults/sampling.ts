@@ -61,6 +61,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result although it has not declared sampling.',
       breaks: ['sampling.capability-declared'],
+      shows: ['sampling.capability-declared#result'],
     },
     insteadOf(/^There is no method/, says('All the same.')),
   ),
@@ -70,6 +71,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a message of the model when the user rejects the request.',
       breaks: ['sampling.rejection-error'],
+      shows: ['sampling.rejection-error#message'],
     },
     insteadOf(/^The user rejected/, says('I am sorry, I may not do this.')),
   ),
@@ -79,6 +81,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result although the messages are malformed.',
       breaks: ['sampling.message-content-validated'],
+      shows: ['sampling.message-content-validated#accepted'],
       where: hasHandshake,
     },
     insteadOf(/^\/params/, says('Whatever.')),
@@ -89,6 +92,7 @@ export const samplingFaults = [
     {
       what: 'The client uses the last matching model hint of sampling/createMessage.',
       breaks: ['sampling.hints-in-order'],
+      shows: ['sampling.hints-in-order#last-first'],
     },
     preferring((preferences, hints) => ({ ...preferences, hints: [...hints].reverse() })),
   ),
@@ -98,6 +102,7 @@ export const samplingFaults = [
     {
       what: 'The client ignores model hints of sampling/createMessage that are only a part of a model name.',
       breaks: ['sampling.hint-is-substring'],
+      shows: ['sampling.hint-is-substring#whole-names'],
     },
     preferring((preferences, hints) => ({
       ...preferences,
@@ -110,6 +115,7 @@ export const samplingFaults = [
     {
       what: 'The client ignores the model hints of sampling/createMessage when priorities exist.',
       breaks: ['sampling.hints-before-priorities'],
+      shows: ['sampling.hints-before-priorities#priorities-first'],
     },
     preferring(preferences =>
       preferences.speedPriority === undefined ? preferences : { ...preferences, hints: [] },
@@ -121,6 +127,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with tools as to a request without tools, although it has not declared sampling.tools.',
       breaks: ['sampling.client-refuses-undeclared-tools'],
+      shows: ['sampling.client-refuses-undeclared-tools#tools-ignored'],
     },
     insteadOf(/has not declared sampling.tools/, says('Tools?')),
   ),
@@ -130,6 +137,10 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a tool use although it has not declared sampling.tools.',
       breaks: ['sampling.client-refuses-undeclared-tools', 'sampling.tools-capability-declared'],
+      shows: [
+        'sampling.client-refuses-undeclared-tools#tool-used',
+        'sampling.tools-capability-declared#tool-used',
+      ],
     },
     insteadOf(
       /has not declared sampling.tools/,
@@ -143,6 +154,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a tool use although the tool choice is none.',
       breaks: ['sampling.tool-choice-none'],
+      shows: ['sampling.tool-choice-none#used'],
     },
     onAnswer(method, (answer, ask) => (modeOf(ask) === 'none' ? using('add', { a: 1, b: 2 }) : answer)),
   ),
@@ -152,6 +164,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage without a tool use although the tool choice is required.',
       breaks: ['sampling.tool-choice-required'],
+      shows: ['sampling.tool-choice-required#not-used'],
     },
     onAnswer(method, (answer, ask) => (modeOf(ask) === 'required' ? says('5') : answer)),
   ),
@@ -161,6 +174,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a use of a tool that the request does not offer.',
       breaks: ['sampling.tool-use-fits-tools'],
+      shows: ['sampling.tool-use-fits-tools#not-offered'],
     },
     onAnswer(method, (answer, ask) =>
       wantsTools(ask) && modeOf(ask) !== 'none' ? using('subtract') : answer,
@@ -172,6 +186,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with tool input that does not match the schema.',
       breaks: ['sampling.tool-use-fits-tools'],
+      shows: ['sampling.tool-use-fits-tools#input-invalid'],
     },
     uses(([use], answer) => ({ ...answer, content: [{ ...use, input: { a: 'two' } }] })),
   ),
@@ -181,6 +196,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result although a tool result is missing.',
       breaks: ['sampling.missing-tool-result-error'],
+      shows: ['sampling.missing-tool-result-error#result'],
     },
     insteadOf(/^The result of a tool use is missing/, says('Well.')),
   ),
@@ -190,6 +206,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result although tool results are mixed with other content.',
       breaks: ['sampling.mixed-tool-results-error'],
+      shows: ['sampling.mixed-tool-results-error#result'],
     },
     insteadOf(/^Tool results are mixed/, says('Well.')),
   ),
@@ -199,6 +216,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a tool use in the role user.',
       breaks: ['sampling.tool-block-roles'],
+      shows: ['sampling.tool-block-roles#use-by-user'],
     },
     uses((_, answer) => ({ ...answer, role: 'user' })),
   ),
@@ -208,6 +226,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with two tool uses of the same id.',
       breaks: ['sampling.tool-use-ids-unique'],
+      shows: ['sampling.tool-use-ids-unique#twice'],
     },
     uses(([use], answer) => ({ ...answer, content: [use!, use!] })),
   ),
@@ -217,6 +236,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with an image that is not base64.',
       breaks: ['sampling.media-content-encoding'],
+      shows: ['sampling.media-content-encoding#result'],
       where: hasHandshake,
     },
     onAnswer(method, (answer, ask) =>

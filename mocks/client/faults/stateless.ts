@@ -144,29 +144,43 @@ export const statelessFaults = [
     ),
   ),
 
-  modern(
-    'client-responds-to-requests',
-    'The client responds to ping of the server.',
-    ['transport.message-directions', 'stdio.client-no-responses', 'streamable-http.client-no-responses'],
-    onIncoming((message, context) => {
-      if (isObject(message) && message.method === 'ping')
-        void context.send({ jsonrpc: '2.0', id: message.id!, result: {} });
-      return message;
-    }),
+  showing(
+    [
+      'streamable-http.client-no-responses#result',
+      'transport.message-directions#client-response',
+      'stdio.client-no-responses#result',
+    ],
+    modern(
+      'client-responds-to-requests',
+      'The client responds to ping of the server.',
+      ['transport.message-directions', 'stdio.client-no-responses', 'streamable-http.client-no-responses'],
+      onIncoming((message, context) => {
+        if (isObject(message) && message.method === 'ping')
+          void context.send({ jsonrpc: '2.0', id: message.id!, result: {} });
+        return message;
+      }),
+    ),
   ),
-  modern(
-    'client-refuses-requests',
-    'The client responds with error -32601 to requests of the server.',
-    ['transport.message-directions', 'stdio.client-no-responses', 'streamable-http.client-no-responses'],
-    onIncoming((message, context) => {
-      if (isObject(message) && message.method !== undefined && message.id !== undefined)
-        void context.send({
-          jsonrpc: '2.0',
-          id: message.id!,
-          error: { code: -32601, message: 'Method not found' },
-        });
-      return message;
-    }),
+  showing(
+    [
+      'streamable-http.client-no-responses#error',
+      'transport.message-directions#client-response',
+      'stdio.client-no-responses#error',
+    ],
+    modern(
+      'client-refuses-requests',
+      'The client responds with error -32601 to requests of the server.',
+      ['transport.message-directions', 'stdio.client-no-responses', 'streamable-http.client-no-responses'],
+      onIncoming((message, context) => {
+        if (isObject(message) && message.method !== undefined && message.id !== undefined)
+          void context.send({
+            jsonrpc: '2.0',
+            id: message.id!,
+            error: { code: -32601, message: 'Method not found' },
+          });
+        return message;
+      }),
+    ),
   ),
 
   showing(
@@ -174,6 +188,7 @@ export const statelessFaults = [
       'cancellation.client-notifies#abandoned',
       'cancellation.stdio-notification#abandoned',
       'subscriptions.client-cancels#abandoned',
+      'timeouts.cancel-on-expiry#silent',
     ],
     modern(
       'client-abandons-requests',
@@ -194,6 +209,10 @@ export const statelessFaults = [
     {
       what: 'The client disconnects when a response stream contains a comment.',
       breaks: ['streamable-http.sse-comments-ignored', 'streamable-http.client-accepts-both'],
+      shows: [
+        'streamable-http.client-accepts-both#comments',
+        'streamable-http.sse-comments-ignored#disconnects',
+      ],
       where: isStateless,
       over: ['streamable-http'],
     },
@@ -257,14 +276,17 @@ export const statelessFaults = [
     ),
   ),
 
-  modern(
-    'client-asks-for-no-versions',
-    'The client begins with a list instead of server/discover.',
-    ['stdio.modern-only-probe'],
-    onBehaviour(habits => {
-      habits.discovers = false;
-      habits.respectsCapabilities = false;
-    }),
+  showing(
+    ['stdio.modern-only-probe#other-first'],
+    modern(
+      'client-asks-for-no-versions',
+      'The client begins with a list instead of server/discover.',
+      ['stdio.modern-only-probe'],
+      onBehaviour(habits => {
+        habits.discovers = false;
+        habits.respectsCapabilities = false;
+      }),
+    ),
   ),
   showing(
     ['versioning.client-picks-supported#same-version-again'],
@@ -277,23 +299,29 @@ export const statelessFaults = [
       }),
     ),
   ),
-  modern(
-    'client-falls-back-always',
-    'The client falls back to initialize after any error.',
-    ['stdio.modern-error-no-fallback', 'streamable-http.dual-era-inspects-400'],
-    bothEras,
-    onBehaviour(habits => {
-      habits.isLegacy = () => true;
-    }),
+  showing(
+    ['streamable-http.dual-era-inspects-400#always', 'stdio.modern-error-no-fallback#initialize'],
+    modern(
+      'client-falls-back-always',
+      'The client falls back to initialize after any error.',
+      ['stdio.modern-error-no-fallback', 'streamable-http.dual-era-inspects-400'],
+      bothEras,
+      onBehaviour(habits => {
+        habits.isLegacy = () => true;
+      }),
+    ),
   ),
-  modern(
-    'client-falls-back-by-code',
-    'The client falls back to initialize after error -32601 only.',
-    ['stdio.fallback-any-error'],
-    bothEras,
-    onBehaviour(habits => {
-      habits.isLegacy = ({ error }) => error?.code === -32601;
-    }),
+  showing(
+    ['stdio.fallback-any-error#by-code'],
+    modern(
+      'client-falls-back-by-code',
+      'The client falls back to initialize after error -32601 only.',
+      ['stdio.fallback-any-error'],
+      bothEras,
+      onBehaviour(habits => {
+        habits.isLegacy = ({ error }) => error?.code === -32601;
+      }),
+    ),
   ),
 
   showing(

@@ -17,6 +17,7 @@ export const stdioFaults = [
     {
       what: 'The client ends the line of resources/templates/list with CR LF.',
       breaks: ['stdio.lines-end-in-lf'],
+      shows: ['stdio.lines-end-in-lf#crlf'],
       over,
     },
     onListing(text => text.replace('\n', '\r\n')),
@@ -27,6 +28,7 @@ export const stdioFaults = [
     {
       what: 'The client writes resources/templates/list as JSON over several lines.',
       breaks: ['stdio.no-embedded-newlines'],
+      shows: ['stdio.no-embedded-newlines#several-lines'],
       over,
     },
     onListing(text => `${JSON.stringify(JSON.parse(text), null, 2)}\n`),
@@ -37,6 +39,7 @@ export const stdioFaults = [
     {
       what: "The client writes a line that is not a message to the server's standard input.",
       breaks: ['stdio.client-stdin-pure'],
+      shows: ['stdio.client-stdin-pure#other-line'],
       over,
     },
     onOpened(context => context.write('Hello, server!\n')),
@@ -44,7 +47,12 @@ export const stdioFaults = [
 
   clientFault(
     'client-writes-latin-1',
-    { what: 'The client writes resources/templates/list in Latin-1.', breaks: ['transport.utf8'], over },
+    {
+      what: 'The client writes resources/templates/list in Latin-1.',
+      breaks: ['transport.utf8'],
+      shows: ['transport.utf8#other-encoding'],
+      over,
+    },
     onAsk(asked, ask => ({
       ...ask,
       params: {
@@ -60,6 +68,7 @@ export const stdioFaults = [
     {
       what: 'The client disconnects when the server writes to stderr.',
       breaks: ['stdio.stderr-not-failure'],
+      shows: ['stdio.stderr-not-failure#disconnects'],
       over,
     },
     onBehaviour(habits => {
@@ -72,6 +81,7 @@ export const stdioFaults = [
     {
       what: "The client sends SIGTERM without closing the server's standard input first.",
       breaks: ['stdio.client-shutdown-sequence'],
+      shows: ['stdio.client-shutdown-sequence#signal-first'],
       over,
     },
     onBehaviour(habits => {
@@ -84,6 +94,7 @@ export const stdioFaults = [
     {
       what: "The client sends SIGTERM immediately after closing the server's standard input.",
       breaks: ['stdio.client-shutdown-sequence'],
+      shows: ['stdio.client-shutdown-sequence#signal-at-once'],
       over,
     },
     onBehaviour(habits => {
@@ -96,6 +107,7 @@ export const stdioFaults = [
     {
       what: 'The client sends SIGKILL without SIGTERM to a server that does not exit after its input is closed.',
       breaks: ['stdio.client-shutdown-sequence'],
+      shows: ['stdio.client-shutdown-sequence#kill-at-once'],
       over,
     },
     onBehaviour(habits => {
@@ -108,6 +120,7 @@ export const stdioFaults = [
     {
       what: "The client closes the server's standard input and does not terminate a server that continues to run.",
       breaks: ['stdio.client-shutdown-sequence'],
+      shows: ['stdio.client-shutdown-sequence#left-running'],
       over,
     },
     onBehaviour(habits => {

@@ -64,6 +64,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends POST requests with application/json as the only media type in the Accept header.',
       breaks: ['streamable-http.post-accept'],
+      shows: ['streamable-http.post-accept#one-type'],
       over,
     },
     withHeaders(by('POST'), () => ({ accept: 'application/json' })),
@@ -74,6 +75,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends POST requests with */* in the Accept header.',
       breaks: ['streamable-http.post-accept'],
+      shows: ['streamable-http.post-accept#wildcard'],
       over,
     },
     withHeaders(by('POST'), () => ({ accept: '*/*' })),
@@ -84,6 +86,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends notifications/initialized without an Accept header.',
       breaks: ['streamable-http.post-accept'],
+      shows: ['streamable-http.post-accept#none'],
       over,
       where: hasHandshake,
     },
@@ -95,6 +98,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends GET requests with application/json in the Accept header.',
       breaks: ['streamable-http.get-accept'],
+      shows: ['streamable-http.get-accept#json'],
       over,
     },
     withHeaders(by('GET'), () => ({ accept: 'application/json' })),
@@ -105,6 +109,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends ping with the HTTP method PUT.',
       breaks: ['streamable-http.message-per-post'],
+      shows: ['streamable-http.message-per-post#other-method'],
       over,
       where: hasHandshake,
     },
@@ -117,6 +122,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends ping to the path /messages below the MCP endpoint.',
       breaks: ['streamable-http.message-per-post'],
+      shows: ['streamable-http.message-per-post#other-path'],
       over,
       where: hasHandshake,
     },
@@ -132,7 +138,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends resources/templates/list in an array in a revision without batches.',
       breaks: ['streamable-http.post-body', 'batch.not-allowed'],
-      shows: ['batch.not-allowed#array'],
+      shows: ['batch.not-allowed#array', 'streamable-http.post-body#array'],
       over,
       where: revision => !revision.batches,
     },
@@ -144,6 +150,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends two messages in one POST, one per line.',
       breaks: ['streamable-http.post-body'],
+      shows: ['streamable-http.post-body#lines'],
       over,
     },
     alsoPings,
@@ -155,6 +162,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends notifications/initialized without the session id.',
       breaks: ['streamable-http.client-sends-session'],
+      shows: ['streamable-http.client-sends-session#missing'],
       over,
     },
     withHeaders(says('notifications/initialized'), () => ({ [session]: undefined })),
@@ -165,6 +173,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends DELETE with a session id that is cut at the first comma.',
       breaks: ['streamable-http.client-sends-session'],
+      shows: ['streamable-http.client-sends-session#altered'],
       over,
     },
     withHeaders(by('DELETE'), headers => ({ [session]: headers[session]?.split(',')[0] })),
@@ -175,6 +184,10 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends initialize with a session id of its own.',
       breaks: ['streamable-http.client-sends-session', 'streamable-http.client-new-session-on-404'],
+      shows: [
+        'streamable-http.client-new-session-on-404#initialize-with-id',
+        'streamable-http.client-sends-session#on-initialize',
+      ],
       over,
     },
     withHeaders(says('initialize'), () => ({ [session]: 'my-own-session' })),
@@ -185,6 +198,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client continues to send requests in a session that the server has ended.',
       breaks: ['streamable-http.client-new-session-on-404'],
+      shows: ['streamable-http.client-new-session-on-404#old-id'],
       over,
     },
     onBehaviour(habits => {
@@ -197,6 +211,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client exits when the server responds with 404 to a request in its session.',
       breaks: ['streamable-http.client-new-session-on-404'],
+      shows: ['streamable-http.client-new-session-on-404#gives-up'],
       over,
     },
     onHttpHead((head, ask, context) => {
@@ -210,6 +225,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends no DELETE when it closes the session.',
       breaks: ['streamable-http.client-deletes-session'],
+      shows: ['streamable-http.client-deletes-session#no-delete'],
       over,
     },
     onLeave(() => 'stay'),
@@ -220,6 +236,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends no MCP-Protocol-Version header.',
       breaks: ['streamable-http.client-version-header'],
+      shows: ['streamable-http.client-version-header#missing'],
       over,
     },
     withHeaders(inSession, () => ({ [version]: undefined })),
@@ -230,6 +247,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends DELETE without the MCP-Protocol-Version header.',
       breaks: ['streamable-http.client-version-header'],
+      shows: ['streamable-http.client-version-header#missing-on-delete'],
       over,
     },
     withHeaders(by('DELETE'), () => ({ [version]: undefined })),
@@ -240,6 +258,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends an MCP-Protocol-Version header with another version than the negotiated one.',
       breaks: ['streamable-http.client-version-header-negotiated'],
+      shows: ['streamable-http.client-version-header-negotiated#other-version'],
       over,
     },
     withHeaders(inSession, headers => ({ [version]: headers[version] && '1900-01-01' })),
@@ -250,6 +269,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client accepts responses on event streams only, except to initialize.',
       breaks: ['streamable-http.client-accepts-both'],
+      shows: ['streamable-http.client-accepts-both#no-json'],
       over,
       where: hasHandshake,
     },
@@ -263,7 +283,10 @@ export const streamableHttpFaults = [
     {
       what: 'The client accepts the response to initialize on an event stream only.',
       breaks: ['streamable-http.client-accepts-both', 'lifecycle.client-version-supported'],
-      shows: ['lifecycle.client-version-supported#response-not-read'],
+      shows: [
+        'lifecycle.client-version-supported#response-not-read',
+        'streamable-http.client-accepts-both#initialize-as-stream-only',
+      ],
       over,
       where: hasHandshake,
     },
@@ -275,6 +298,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client accepts the response to initialize as JSON only.',
       breaks: ['streamable-http.client-accepts-both'],
+      shows: ['streamable-http.client-accepts-both#initialize-as-json-only'],
       over,
       where: hasHandshake,
     },
@@ -286,6 +310,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client rejects responses whose media type has parameters.',
       breaks: ['streamable-http.client-accepts-both'],
+      shows: ['streamable-http.client-accepts-both#media-type-parameters'],
       over,
     },
     onHttpHead((head, ask) => hides(head, ask, ';')),
@@ -296,6 +321,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client exits when the server responds to GET with 405.',
       breaks: ['streamable-http.client-tolerates-405'],
+      shows: ['streamable-http.client-tolerates-405#exits'],
       over,
     },
     onHttpHead((head, ask, context) => {
@@ -309,6 +335,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client sends 40 more GET requests after the server responds to GET with 405.',
       breaks: ['streamable-http.client-tolerates-405'],
+      shows: ['streamable-http.client-tolerates-405#insists'],
       over,
     },
     onHttpHead((head, ask, context) => {
@@ -330,6 +357,7 @@ export const streamableHttpFaults = [
     {
       what: 'The client opens the stream of an HTTP+SSE server, but sends no POST to its endpoint.',
       breaks: ['streamable-http.client-falls-back-to-sse'],
+      shows: ['streamable-http.client-falls-back-to-sse#not-used'],
       over,
       where: hasHandshake,
     },

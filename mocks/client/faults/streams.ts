@@ -34,6 +34,7 @@ export const streamFaults = [
     {
       what: 'The client does not recognise a lone carriage return as the end of a line in an event stream.',
       breaks: ['streamable-http.client-reads-lone-cr'],
+      shows: ['streamable-http.client-reads-lone-cr#not-read'],
       over,
     },
     readsAs(text => text.replace(/\r(?!\n)/g, ' ')),
@@ -44,6 +45,7 @@ export const streamFaults = [
     {
       what: 'The client does not recognise CR LF as the end of an event in an event stream.',
       breaks: [...breaks, 'http-sse.client-reads-streams'],
+      shows: ['http-sse.client-reads-streams#crlf', 'streamable-http.client-accepts-both#line-ends'],
       over: ['streamable-http', 'http-sse'],
     },
     readsAs(text => text.replaceAll('\r\n', ' \n')),
@@ -51,13 +53,23 @@ export const streamFaults = [
 
   clientFault(
     'client-knows-no-comments',
-    { what: 'The client reads comments in an event stream as data.', breaks, over },
+    {
+      what: 'The client reads comments in an event stream as data.',
+      breaks,
+      shows: ['streamable-http.client-accepts-both#comments'],
+      over,
+    },
     readsAs(text => text.replace(/^:/gm, 'data:')),
   ),
 
   clientFault(
     'client-needs-space-after-colon',
-    { what: 'The client ignores fields of an event stream without a space after the colon.', breaks, over },
+    {
+      what: 'The client ignores fields of an event stream without a space after the colon.',
+      breaks,
+      shows: ['streamable-http.client-accepts-both#fields'],
+      over,
+    },
     readsAs(text => text.replace(/^(data|event|id):(?! )/gm, 'x:')),
   ),
 
@@ -66,6 +78,7 @@ export const streamFaults = [
     {
       what: 'The client reads a byte order mark as part of the first field of an event stream.',
       breaks,
+      shows: ['streamable-http.client-accepts-both#fields'],
       over,
     },
     readsAs(text => text.replace(/^\xef\xbb\xbf(.*\n)+/, '')),
@@ -76,7 +89,7 @@ export const streamFaults = [
     {
       what: 'The client decodes each chunk of an event stream separately.',
       breaks: [...breaks, 'pagination.cursor-opaque'],
-      shows: ['pagination.cursor-opaque#characters-replaced'],
+      shows: ['pagination.cursor-opaque#characters-replaced', 'streamable-http.client-accepts-both#chunks'],
       over,
     },
     onStreamBytes(bytes => Buffer.from(bytes.toString('utf8'))),
@@ -84,7 +97,12 @@ export const streamFaults = [
 
   clientFault(
     'client-needs-event-names',
-    { what: 'The client ignores events without an event field.', breaks, over },
+    {
+      what: 'The client ignores events without an event field.',
+      breaks,
+      shows: ['streamable-http.client-accepts-both#fields'],
+      over,
+    },
     onBlock(block => (isWord(block) && block.event === undefined ? dataless(block) : block)),
   ),
 
@@ -93,6 +111,7 @@ export const streamFaults = [
     {
       what: 'The client ignores events without an id after it has read an event with one.',
       breaks: [...breaks, 'streamable-http.client-reads-lone-cr'],
+      shows: ['streamable-http.client-accepts-both#fields', 'streamable-http.client-reads-lone-cr#not-read'],
       over,
     },
     onBlock((block, context) => {
@@ -104,7 +123,12 @@ export const streamFaults = [
 
   clientFault(
     'client-dies-of-unknown-events',
-    { what: 'The client exits when it reads an event of an unknown type.', breaks, over },
+    {
+      what: 'The client exits when it reads an event of an unknown type.',
+      breaks,
+      shows: ['streamable-http.client-accepts-both#other-events'],
+      over,
+    },
     onBlock((block, context) => {
       if (block.event === 'x-unknown') context.exit(1);
       return block;
@@ -113,7 +137,12 @@ export const streamFaults = [
 
   clientFault(
     'client-dies-of-empty-events',
-    { what: 'The client exits when it reads an event without data.', breaks, over },
+    {
+      what: 'The client exits when it reads an event without data.',
+      breaks,
+      shows: ['streamable-http.client-accepts-both#other-events'],
+      over,
+    },
     onBlock((block, context) => {
       if (block.retry === '10' && !isWord(block)) context.exit(1);
       return block;
@@ -122,7 +151,12 @@ export const streamFaults = [
 
   clientFault(
     'client-reads-one-line',
-    { what: 'The client reads only the first data line of each event.', breaks, over },
+    {
+      what: 'The client reads only the first data line of each event.',
+      breaks,
+      shows: ['streamable-http.client-accepts-both#data-lines'],
+      over,
+    },
     onBlock(block => ({ ...block, ...(isWord(block) && { data: block.data!.split('\n')[0]! }) })),
   ),
 
@@ -131,6 +165,7 @@ export const streamFaults = [
     {
       what: 'The client does not reconnect after the server closes the stream of a request that has no response yet.',
       breaks: ['streamable-http.client-polls'],
+      shows: ['streamable-http.client-polls#no-reconnect'],
       over,
     },
     onHttp(ask => (ask.headers[lastEventId]?.startsWith('p') ? undefined : ask)),
@@ -141,6 +176,7 @@ export const streamFaults = [
     {
       what: 'The client sends no Last-Event-ID header when it resumes a stream a second time.',
       breaks: ['streamable-http.client-polls'],
+      shows: ['streamable-http.client-polls#second-time'],
       over,
     },
     onHttp((ask, context) => {
@@ -156,6 +192,7 @@ export const streamFaults = [
     {
       what: 'The client ignores the retry value of an event stream when it reconnects.',
       breaks: ['streamable-http.client-respects-retry'],
+      shows: ['streamable-http.client-respects-retry#at-once'],
       over,
     },
     onBlock(({ retry: _, ...block }) => block),
@@ -166,6 +203,7 @@ export const streamFaults = [
     {
       what: 'The client uses the first retry value of all event streams when it reconnects.',
       breaks: ['streamable-http.client-respects-retry'],
+      shows: ['streamable-http.client-respects-retry#first-value'],
       over,
     },
     onBlock(({ retry, ...block }, context) => {
@@ -180,6 +218,7 @@ export const streamFaults = [
     {
       what: 'The client sends the id of the first event as Last-Event-ID when it resumes a stream.',
       breaks: ['streamable-http.client-resumes-by-get'],
+      shows: ['streamable-http.client-resumes-by-get#earlier-id'],
       over,
     },
     onHttp(ask => {
@@ -201,6 +240,7 @@ export const streamFaults = [
     {
       what: 'The client closes the connection of a request after a timeout and sends no notifications/cancelled.',
       breaks: ['streamable-http.cancel-explicit', 'timeouts.cancel-on-expiry'],
+      shows: ['streamable-http.cancel-explicit#hangs-up', 'timeouts.cancel-on-expiry#hangs-up'],
       over,
       where: hasHandshake,
     },

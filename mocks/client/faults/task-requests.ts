@@ -58,6 +58,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends tools/call with a task although the server has not declared tasks for it.',
       breaks: ['tasks.tool-augment-needs-capability'],
+      shows: ['tasks.tool-augment-needs-capability#task'],
     },
     always('may'),
   ),
@@ -67,6 +68,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends tasks/list to a server without tasks.',
       breaks: ['tasks.none-without-capability'],
+      shows: ['tasks.none-without-capability#tasks-request'],
     },
     {
       opened: async ({ session, revision }) => {
@@ -81,6 +83,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends tools/call with a task for a tool without task support.',
       breaks: ['tasks.tool-forbidden-not-augmented'],
+      shows: ['tasks.tool-forbidden-not-augmented#forbidden'],
     },
     always('never', 'plain'),
   ),
@@ -90,6 +93,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends tools/call without a task for a tool that requires one.',
       breaks: ['tasks.tool-required-augmented'],
+      shows: ['tasks.tool-required-augmented#no-task'],
     },
     onAsk(call, ask =>
       paramsOf(ask).name === 'must' ? { ...ask, params: without(paramsOf(ask), 'task') } : ask,
@@ -101,6 +105,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends tasks/get repeatedly without the poll interval.',
       breaks: ['tasks.poll-interval-respected'],
+      shows: ['tasks.poll-interval-respected#hasty'],
     },
     onServerState(task => ({ ...task, pollInterval: 0 })),
   ),
@@ -110,6 +115,7 @@ export const taskRequestFaults = [
     {
       what: 'The client stops sending tasks/get before its task ends.',
       breaks: ['tasks.poll-until-terminal'],
+      shows: ['tasks.poll-until-terminal#gives-up'],
     },
     onAsk('tasks/get', (message, context) =>
       context.count(String(paramsOf(message).taskId)) > 2 ? giveUp(message, context) : message,
@@ -125,6 +131,11 @@ export const taskRequestFaults = [
         'tasks.poll-until-terminal',
         'tasks.poll-despite-notifications',
       ],
+      shows: [
+        'tasks.poll-despite-notifications#never-polls',
+        'tasks.poll-until-terminal#never-polls',
+        'tasks.status-notification-not-relied-on#waits',
+      ],
     },
     onAsk('tasks/get', () => undefined),
   ),
@@ -138,6 +149,11 @@ export const taskRequestFaults = [
         'tasks.poll-until-terminal',
         'tasks.poll-despite-notifications',
       ],
+      shows: [
+        'tasks.poll-despite-notifications#never-polls',
+        'tasks.poll-until-terminal#never-polls',
+        'tasks.status-notification-not-relied-on#waits',
+      ],
     },
     onAsk('tasks/get', (message, context) => giveUp(message, context, 1_500)),
   ),
@@ -147,6 +163,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends no tasks/get after a notifications/tasks/status.',
       breaks: ['tasks.poll-despite-notifications'],
+      shows: ['tasks.poll-despite-notifications#stops-polling'],
     },
     ...askingNoMoreAfter(message => message.method === 'notifications/tasks/status'),
   ),
@@ -156,6 +173,7 @@ export const taskRequestFaults = [
     {
       what: 'The client handles a task in the status input_required as working and does not send tasks/result.',
       breaks: ['tasks.input-required-result-call'],
+      shows: ['tasks.input-required-result-call#not-called'],
     },
     onServerState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
   ),
@@ -165,6 +183,7 @@ export const taskRequestFaults = [
     {
       what: 'The client stops polling its task when the stream of tasks/result is lost.',
       breaks: ['tasks.poll-beside-result'],
+      shows: ['tasks.poll-beside-result#no-poll'],
       over: ['streamable-http'],
     },
     onIncoming((message, context) => {
@@ -185,6 +204,7 @@ export const taskRequestFaults = [
     {
       what: 'The client sends tasks/get with the related-task metadata in addition to taskId.',
       breaks: ['tasks.request-without-related'],
+      shows: ['tasks.request-without-related#get'],
     },
     onAsk('tasks/get', ask => ({
       ...ask,
@@ -197,6 +217,7 @@ export const taskRequestFaults = [
     {
       what: 'The client removes special characters from the cursor of tasks/list.',
       breaks: ['tasks.cursor-opaque'],
+      shows: ['tasks.cursor-opaque#changed'],
     },
     onAsk('tasks/list', ask => {
       const { cursor } = paramsOf(ask);
@@ -209,6 +230,7 @@ export const taskRequestFaults = [
     {
       what: 'The client exits when tasks/cancel returns an error for an unknown task.',
       breaks: ['tasks.cancelled-not-relied-on'],
+      shows: ['tasks.cancelled-not-relied-on#exits'],
     },
     onIncoming((message, context) => {
       const { error } = isObject(message) ? message : {};
@@ -244,6 +266,7 @@ export const taskRequestFaults = [
     {
       what: 'The client does not recognise requests of its tasks on the GET stream.',
       breaks: ['tasks.stream-freedom'],
+      shows: ['tasks.stream-freedom#own-stream-only'],
       over: ['streamable-http'],
       ...here,
     },

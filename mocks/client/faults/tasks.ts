@@ -84,6 +84,7 @@ export const taskFaults = [
     {
       what: 'The client responds to sampling/createMessage or elicitation/create with a task although it has not declared tasks.',
       breaks: ['tasks.capability-declared', 'tasks.undeclared-type-processed-normally'],
+      shows: ['tasks.capability-declared#task-made', 'tasks.undeclared-type-processed-normally#task-made'],
     },
     undeclared,
     onReply(questions, (reply, ask) =>
@@ -106,6 +107,7 @@ export const taskFaults = [
     {
       what: 'The client rejects sampling/createMessage or elicitation/create with a task when it has not declared tasks.',
       breaks: ['tasks.undeclared-type-processed-normally'],
+      shows: ['tasks.undeclared-type-processed-normally#refused'],
     },
     undeclared,
     onReply(questions, (reply, ask) =>
@@ -118,6 +120,7 @@ export const taskFaults = [
     {
       what: 'The client responds to sampling/createMessage or elicitation/create with a task as if the request had no task.',
       breaks: ['tasks.create-result-returned'],
+      shows: ['tasks.create-result-returned#result-itself'],
     },
     onIncoming(message => {
       if (!isObject(message) || !questions.includes(String(message.method))) return message;
@@ -130,6 +133,7 @@ export const taskFaults = [
     {
       what: 'The client sends notifications/tasks/status with a number as taskId.',
       breaks: ['tasks.id-string'],
+      shows: ['tasks.id-string#number'],
     },
     onNotification('notifications/tasks/status', note => ({
       ...note,
@@ -142,13 +146,18 @@ export const taskFaults = [
     {
       what: 'The client creates a task with the taskId that the server proposes.',
       breaks: ['tasks.id-by-receiver'],
+      shows: ['tasks.id-by-receiver#adopted'],
     },
     onMade((task, ask) => ({ ...task, taskId: wish(ask).taskId ?? task.taskId! })),
   ),
 
   clientFault(
     'client-task-id-used-twice',
-    { what: 'The client creates two tasks with the same taskId.', breaks: ['tasks.id-unique'] },
+    {
+      what: 'The client creates two tasks with the same taskId.',
+      breaks: ['tasks.id-unique'],
+      shows: ['tasks.id-unique#twice'],
+    },
     onMade((task, ask) => {
       const odd = wish(ask).taskId !== undefined || wish(ask).ttl !== 60_000;
       return odd ? { ...task, taskId: 'e1c5a7d2-the-same' } : task;
@@ -160,6 +169,7 @@ export const taskFaults = [
     {
       what: 'The client creates tasks with consecutive numbers in the taskId.',
       breaks: ['tasks.id-unguessable'],
+      shows: ['tasks.id-unguessable#counted'],
     },
     onOpened(({ session }) => {
       let count = 0;
@@ -169,7 +179,11 @@ export const taskFaults = [
 
   clientFault(
     'client-task-starts-submitted',
-    { what: 'The client creates tasks with the status submitted.', breaks: ['tasks.starts-working'] },
+    {
+      what: 'The client creates tasks with the status submitted.',
+      breaks: ['tasks.starts-working'],
+      shows: ['tasks.starts-working#unknown'],
+    },
     onMade(task => ({ ...task, status: 'submitted' })),
   ),
 
@@ -178,6 +192,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/list with tasks in the unknown status done.',
       breaks: ['tasks.valid-transitions'],
+      shows: ['tasks.valid-transitions#unknown'],
     },
     onAnswer('tasks/list', body => ({
       ...body,
@@ -190,6 +205,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get with the status working after the status completed.',
       breaks: ['tasks.terminal-final'],
+      shows: ['tasks.terminal-final#revived'],
     },
     onAnswer('tasks/get', (task, _ask, context) => {
       if (task.status !== 'completed') return task;
@@ -199,7 +215,11 @@ export const taskFaults = [
 
   clientFault(
     'client-task-created-in-seconds',
-    { what: 'The client responds to tasks/get with a createdAt in seconds.', breaks: ['tasks.created-at'] },
+    {
+      what: 'The client responds to tasks/get with a createdAt in seconds.',
+      breaks: ['tasks.created-at'],
+      shows: ['tasks.created-at#number'],
+    },
     onState(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
   ),
 
@@ -208,13 +228,18 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get with a lastUpdatedAt that has a date without a time.',
       breaks: ['tasks.last-updated-at'],
+      shows: ['tasks.last-updated-at#no-time'],
     },
     onState(task => ({ ...task, lastUpdatedAt: String(task.lastUpdatedAt).slice(0, 10) })),
   ),
 
   clientFault(
     'client-task-ttl-left-out',
-    { what: 'The client responds to tasks/get without ttl.', breaks: ['tasks.ttl-reported'] },
+    {
+      what: 'The client responds to tasks/get without ttl.',
+      breaks: ['tasks.ttl-reported'],
+      shows: ['tasks.ttl-reported#missing'],
+    },
     onState(task => without(task, 'ttl')),
   ),
 
@@ -223,6 +248,7 @@ export const taskFaults = [
     {
       what: 'The client creates tasks with any ttl that the server requests.',
       breaks: ['tasks.resource-management'],
+      shows: ['tasks.resource-management#kept-for-years'],
     },
     onMade((task, ask) => ({ ...task, ttl: wish(ask).ttl ?? task.ttl! })),
   ),
@@ -232,6 +258,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/result with the status of the task in addition to the result.',
       breaks: ['tasks.result-exact'],
+      shows: ['tasks.result-exact#more'],
     },
     onAnswer('tasks/result', body => ({ ...body, status: 'completed' })),
   ),
@@ -241,6 +268,7 @@ export const taskFaults = [
     {
       what: 'The client responds to a second tasks/result for the same task with an error.',
       breaks: ['tasks.result-of-terminal'],
+      shows: ['tasks.result-of-terminal#once-only'],
     },
     onReply('tasks/result', (reply, ask, context) =>
       context.count(String(paramsOf(ask).taskId)) > 1 && 'result' in reply
@@ -254,6 +282,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/result without content.',
       breaks: ['tasks.result-of-terminal', 'tasks.result-exact'],
+      shows: ['tasks.result-exact#less', 'tasks.result-of-terminal#other-type'],
     },
     onAnswer('tasks/result', body => without(body, 'content')),
   ),
@@ -263,6 +292,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/result with an error when the task has not ended.',
       breaks: ['tasks.result-blocks'],
+      shows: ['tasks.result-blocks#error'],
     },
     remembering,
     onIncoming((message, context) => {
@@ -280,6 +310,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/result of a failed request with an internal error instead of the original code.',
       breaks: ['tasks.result-same-error'],
+      shows: ['tasks.result-same-error#other-code'],
     },
     onReply('tasks/result', (reply, ask) =>
       isObject(reply.error) && reply.error.code !== codes.invalidParams
@@ -293,6 +324,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/result of an elicitation with an internal error.',
       breaks: ['tasks.result-same-result'],
+      shows: ['tasks.result-same-result#error'],
     },
     onReply('tasks/result', (reply, ask) =>
       isObject(reply.result) && 'action' in reply.result
@@ -306,6 +338,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/result without the related-task metadata.',
       breaks: ['tasks.result-related'],
+      shows: ['tasks.result-related#none'],
     },
     onAnswer('tasks/result', body => without(body, '_meta')),
   ),
@@ -315,6 +348,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get with the related-task metadata in addition to taskId.',
       breaks: ['tasks.response-without-related'],
+      shows: ['tasks.response-without-related#get'],
     },
     onState(task => ({ ...task, ...related(task.taskId) })),
   ),
@@ -324,6 +358,7 @@ export const taskFaults = [
     {
       what: 'The client sends notifications/tasks/status with the related-task metadata in addition to taskId.',
       breaks: ['tasks.status-notification-unrelated'],
+      shows: ['tasks.status-notification-unrelated#related'],
     },
     onNotification('notifications/tasks/status', note => ({
       ...note,
@@ -336,6 +371,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get with the task of the related-task metadata instead of taskId.',
       breaks: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
+      shows: ['tasks.param-is-truth#metadata-win', 'tasks.request-related-ignored#metadata-win'],
     },
     onIncoming(message => {
       if (!isObject(message) || message.method !== 'tasks/get') return message;
@@ -349,6 +385,7 @@ export const taskFaults = [
     {
       what: 'The client rejects tasks/get with the related-task metadata.',
       breaks: ['tasks.request-related-ignored'],
+      shows: ['tasks.request-related-ignored#get-refused'],
     },
     onReply('tasks/get', (reply, ask) =>
       relatedId(paramsOf(ask)) === undefined
@@ -362,6 +399,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/list without nextCursor although more tasks exist.',
       breaks: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
+      shows: ['tasks.list-contains-gettable#cut-off', 'tasks.list-next-cursor#cut-off'],
     },
     onAnswer('tasks/list', body => without(body, 'nextCursor')),
   ),
@@ -371,6 +409,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/list without the first task of each page.',
       breaks: ['tasks.list-contains-gettable'],
+      shows: ['tasks.list-contains-gettable#some-missing'],
     },
     onAnswer('tasks/list', body => ({ ...body, tasks: (body.tasks as JsonObject[]).slice(1) })),
   ),
@@ -380,6 +419,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/list with an unknown cursor with an empty page.',
       breaks: ['tasks.unknown-id-error'],
+      shows: ['tasks.unknown-id-error#any-cursor'],
     },
     onReply('tasks/list', (reply, ask) => ('error' in reply ? result(ask, { tasks: [] }) : reply)),
   ),
@@ -389,6 +429,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get, tasks/result and tasks/cancel with an unknown taskId with an internal error.',
       breaks: ['tasks.unknown-id-error'],
+      shows: ['tasks.unknown-id-error#other-code'],
     },
     onReply(['tasks/get', 'tasks/result', 'tasks/cancel'], (reply, ask) =>
       JSON.stringify(reply).includes('There is no task')
@@ -402,6 +443,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get and tasks/cancel with errors that have an empty message.',
       breaks: ['tasks.error-informative'],
+      shows: ['tasks.error-informative#empty'],
     },
     onReply(['tasks/get', 'tasks/cancel'], reply =>
       isObject(reply.error) ? { ...reply, error: { ...reply.error, message: '' } } : reply,
@@ -413,6 +455,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/cancel with a result although the task has ended.',
       breaks: ['tasks.cancel-terminal-rejected'],
+      shows: ['tasks.cancel-terminal-rejected#result'],
     },
     onReply('tasks/cancel', (reply, ask, context) => {
       const task = context.session.tasks.after(0).find(({ id }) => id === paramsOf(ask).taskId);
@@ -425,6 +468,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/cancel with the status working.',
       breaks: ['tasks.cancel-before-response'],
+      shows: ['tasks.cancel-before-response#working'],
     },
     onAnswer('tasks/cancel', task => ({ ...task, status: 'working' })),
   ),
@@ -434,6 +478,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get with the status completed for a cancelled task.',
       breaks: ['tasks.cancel-sticks', 'tasks.terminal-final'],
+      shows: ['tasks.cancel-sticks#undone', 'tasks.terminal-final#other-end'],
     },
     onState(task => (task.status === 'cancelled' ? { ...task, status: 'completed' } : task)),
   ),
@@ -443,7 +488,7 @@ export const taskFaults = [
     {
       what: 'The client sends notifications/progress for a task that has been cancelled.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
-      shows: ['progress.task-stops-at-terminal#after-cancellation'],
+      shows: ['progress.task-stops-at-terminal#after-cancellation', 'tasks.cancel-stops#goes-on'],
       ...here,
     },
     remembering,
@@ -494,6 +539,7 @@ export const taskFaults = [
     {
       what: 'The client sends notifications/progress for a task without the related-task metadata.',
       breaks: ['tasks.messages-related'],
+      shows: ['tasks.messages-related#progress-unrelated'],
     },
     onProgress(params => without(params, '_meta')),
   ),
@@ -503,6 +549,7 @@ export const taskFaults = [
     {
       what: 'The client responds to tasks/get of a failed task without statusMessage.',
       breaks: ['tasks.failed-status-message'],
+      shows: ['tasks.failed-status-message#none'],
     },
     onState(task => without(task, 'statusMessage')),
   ),

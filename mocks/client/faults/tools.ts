@@ -10,6 +10,7 @@ export const toolFaults = [
     {
       what: 'The client exits when tools/list returns a schema with an unknown dialect.',
       breaks: ['json-schema.unsupported-dialect-error'],
+      shows: ['json-schema.unsupported-dialect-error#exits'],
     },
     onResult('tools/list', (body, _ask, context) => {
       if (JSON.stringify(body).includes('"https://example.invalid/dialect"')) context.exit(1);

@@ -38,7 +38,7 @@ const nothing: JsonObject = { notifications: { resourcesListChanged: true } };
 
 export const versioningFaults = [
   showing(
-    ['resources.client-accepts-32002#exits'],
+    ['resources.client-accepts-32002#exits', 'error-codes.client-accepts-32002#exits'],
     modern(
       'client-dies-of-32002',
       'The client exits after error -32002.',
@@ -49,20 +49,23 @@ export const versioningFaults = [
       }),
     ),
   ),
-  modern(
-    'client-reads-draft-codes',
-    'The client repeats a call after error -32004, as after an unsupported version.',
-    ['error-codes.legacy-range-meaningless'],
-    onAsk('tools/call', (ask, context) => {
-      context.keep<JsonObject>(() => ({})).last = ask;
-      return ask;
-    }),
-    onIncoming((message, context) => {
-      const { last } = context.keep<JsonObject>(() => ({}));
-      if (codeOf(message) === -32004 && isObject(last))
-        void context.send({ ...last, id: `again ${String(last.id)}` });
-      return message;
-    }),
+  showing(
+    ['error-codes.legacy-range-meaningless#draft-meaning'],
+    modern(
+      'client-reads-draft-codes',
+      'The client repeats a call after error -32004, as after an unsupported version.',
+      ['error-codes.legacy-range-meaningless'],
+      onAsk('tools/call', (ask, context) => {
+        context.keep<JsonObject>(() => ({})).last = ask;
+        return ask;
+      }),
+      onIncoming((message, context) => {
+        const { last } = context.keep<JsonObject>(() => ({}));
+        if (codeOf(message) === -32004 && isObject(last))
+          void context.send({ ...last, id: `again ${String(last.id)}` });
+        return message;
+      }),
+    ),
   ),
   clientFault(
     'client-fetches-references',
@@ -73,7 +76,11 @@ export const versioningFaults = [
         'json-schema.ref-fetch-off-by-default',
         'tools.client-ref-resolution',
       ],
-      shows: ['tools.client-ref-resolution#fetched'],
+      shows: [
+        'tools.client-ref-resolution#fetched',
+        'json-schema.no-network-ref#fetched',
+        'json-schema.ref-fetch-off-by-default#fetched',
+      ],
       where: isStateless,
       over,
     },
@@ -103,6 +110,7 @@ export const versioningFaults = [
     {
       what: 'The client sends a request whose stream was lost again under the same id.',
       breaks: ['streamable-http.reissue-new-id'],
+      shows: ['streamable-http.reissue-new-id#same-id'],
       where: isStateless,
       over,
     },
@@ -111,13 +119,16 @@ export const versioningFaults = [
     }),
   ),
 
-  modern(
-    'client-leaves-server-dead',
-    'The client does not start a server process again that has exited.',
-    ['stdio.client-restarts'],
-    onBehaviour(habits => {
-      habits.restartsServer = false;
-    }),
+  showing(
+    ['stdio.client-restarts#left-dead'],
+    modern(
+      'client-leaves-server-dead',
+      'The client does not start a server process again that has exited.',
+      ['stdio.client-restarts'],
+      onBehaviour(habits => {
+        habits.restartsServer = false;
+      }),
+    ),
   ),
   showing(
     ['subscriptions.stdio-reestablished#forgotten'],
@@ -165,18 +176,22 @@ export const versioningFaults = [
     }),
   ),
 
-  modern(
-    'client-lists-before-discovery',
-    'The client of both eras begins with tools/list instead of server/discover.',
-    ['stdio.dual-era-probe'],
-    bothEras,
-    onAsk('server/discover', ask => [{ ...ask, id: 'early', method: 'tools/list' }, ask]),
+  showing(
+    ['stdio.dual-era-probe#other-first'],
+    modern(
+      'client-lists-before-discovery',
+      'The client of both eras begins with tools/list instead of server/discover.',
+      ['stdio.dual-era-probe'],
+      bothEras,
+      onAsk('server/discover', ask => [{ ...ask, id: 'early', method: 'tools/list' }, ask]),
+    ),
   ),
   clientFault(
     'client-stays-modern',
     {
       what: 'The client of both eras does not send initialize after status 400 without an error of the protocol.',
       breaks: ['streamable-http.dual-era-falls-back'],
+      shows: ['streamable-http.dual-era-falls-back#no-initialize'],
       where: isStateless,
       over,
     },
@@ -185,23 +200,32 @@ export const versioningFaults = [
       habits.isLegacy = ({ error }) => error?.code === -32601;
     }),
   ),
-  modern(
-    'client-gives-up-on-silence',
-    'The client of both eras sends no initialize to a server that does not respond to server/discover.',
-    ['stdio.fallback-any-error'],
-    bothEras,
-    onBehaviour(habits => {
-      habits.isLegacy = ({ error }, isRecognized) => error !== undefined && !isRecognized;
-    }),
+  showing(
+    ['stdio.fallback-any-error#silence'],
+    modern(
+      'client-gives-up-on-silence',
+      'The client of both eras sends no initialize to a server that does not respond to server/discover.',
+      ['stdio.fallback-any-error'],
+      bothEras,
+      onBehaviour(habits => {
+        habits.isLegacy = ({ error }, isRecognized) => error !== undefined && !isRecognized;
+      }),
+    ),
   ),
-  modern(
-    'client-falls-back-after-32021',
-    'The client of both eras sends initialize after error -32021, which no server of the older era sends.',
-    ['stdio.modern-error-no-fallback', 'streamable-http.dual-era-inspects-400'],
-    bothEras,
-    onBehaviour(habits => {
-      habits.isLegacy = ({ error }, isRecognized) => !isRecognized || error?.code === -32021;
-    }),
+  showing(
+    [
+      'streamable-http.dual-era-inspects-400#after-missing-capability',
+      'stdio.modern-error-no-fallback#after-missing-capability',
+    ],
+    modern(
+      'client-falls-back-after-32021',
+      'The client of both eras sends initialize after error -32021, which no server of the older era sends.',
+      ['stdio.modern-error-no-fallback', 'streamable-http.dual-era-inspects-400'],
+      bothEras,
+      onBehaviour(habits => {
+        habits.isLegacy = ({ error }, isRecognized) => !isRecognized || error?.code === -32021;
+      }),
+    ),
   ),
   showing(
     ['versioning.client-stays-modern#initialize'],

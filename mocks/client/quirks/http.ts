@@ -17,6 +17,7 @@ export const httpQuirks: readonly ClientDeviation[] = [
     {
       what: 'The client sends media types with weights, capital letters and a wildcard in the Accept header.',
       over: streamable,
+      shows: ['streamable-http.post-accept#weights'],
     },
     onHttp(ask => ({
       ...ask,
@@ -43,7 +44,14 @@ export const httpQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'headers-in-capitals',
-    { what: 'The client writes header names in capital letters.', over: streamable },
+    {
+      what: 'The client writes header names in capital letters.',
+      over: streamable,
+      shows: [
+        'http-headers.names-case-insensitive#capitals',
+        'streamable-http.client-sends-session#names-in-capitals',
+      ],
+    },
     onHttp(ask => ({
       ...ask,
       headers: Object.fromEntries(Object.entries(ask.headers).map(([n, v]) => [n.toUpperCase(), v])),
@@ -52,7 +60,11 @@ export const httpQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'opens-no-stream',
-    { what: 'The client opens no GET stream.', over: streamable },
+    {
+      what: 'The client opens no GET stream.',
+      over: streamable,
+      shows: ['streamable-http.client-tolerates-405#no-get'],
+    },
     onHttp(ask => (ask.method === 'GET' && ask.headers['last-event-id'] === undefined ? undefined : ask)),
   ),
 
@@ -81,13 +93,21 @@ export const httpQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'resumes-nothing',
-    { what: 'The client does not resume broken streams.', over: streamable, where: r => !r.polling },
+    {
+      what: 'The client does not resume broken streams.',
+      over: streamable,
+      where: r => !r.polling,
+      shows: ['streamable-http.client-resumes-by-get#no-resumption'],
+    },
     onHttp(ask => (ask.headers['last-event-id'] === undefined ? ask : undefined)),
   ),
 
   clientQuirk(
     'client-without-authorization',
-    { what: 'The client does not start authorization after a 401 response.' },
+    {
+      what: 'The client does not start authorization after a 401 response.',
+      shows: ['auth.client-reacts-to-401#no-authorization'],
+    },
     onBehaviour(({ authorization }) => {
       authorization.reacts = false;
     }),
@@ -97,6 +117,10 @@ export const httpQuirks: readonly ClientDeviation[] = [
     'refusal-is-taken-for-age',
     {
       what: 'The client does not support authorization; after a 401 response it looks for the HTTP+SSE transport at /sse.',
+      shows: [
+        'streamable-http.client-falls-back-to-sse#after-401',
+        'auth.client-reacts-to-401#no-authorization',
+      ],
     },
     onBehaviour(({ authorization }) => {
       authorization.reacts = false;

@@ -144,7 +144,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
     'declares-nothing',
     {
       what: 'The client declares no capabilities in initialize.',
-      shows: ['lifecycle.client-sends-initialize#no-features'],
+      shows: [
+        'lifecycle.client-sends-initialize#no-features',
+        'roots.list-changed-notification#not-declared',
+      ],
     },
     onBehaviour(habits => {
       habits.capabilities = {};
@@ -272,7 +275,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
     'writes-ascii',
     {
       what: 'The client escapes all characters outside ASCII in its messages.',
-      shows: ['base.jsonrpc-2-0#escapes'],
+      shows: ['base.jsonrpc-2-0#escapes', 'transport.utf8#escapes'],
     },
     onBytes(text =>
       text.replace(/[\u0080-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -315,6 +318,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
     {
       what: 'The client responds to elicitation/create with an error when the entered data does not match the form.',
       where: revision => featuresOf(revision).elicitation,
+      shows: ['elicitation.content-validated-by-client#error'],
     },
     onStep((step, context) => {
       if (step[0] === 'answer' && step[1] === 'elicitation/create')
@@ -332,7 +336,13 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'user-rejects-all-sampling',
-    { what: 'The client responds to each sampling/createMessage with error -1: its user rejects all.' },
+    {
+      what: 'The client responds to each sampling/createMessage with error -1: its user rejects all.',
+      shows: [
+        'sampling.client-refuses-undeclared-tools#rejects-all',
+        'sampling.rejection-error#all-rejected',
+      ],
+    },
     onReply('sampling/createMessage', (reply, ask) =>
       'result' in reply && paramsOf(ask).task === undefined
         ? refusal(ask, -1, 'The user rejected the request.')
@@ -345,6 +355,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
     {
       what: 'The client takes an error response to tasks/result as the end of its task, and polls it no more.',
       where: revision => featuresOf(revision).tasks,
+      shows: ['tasks.poll-beside-result#error-is-the-end'],
     },
     ...askingNoMoreAfter(message => isObject(message.error)),
   ),

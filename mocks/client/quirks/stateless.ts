@@ -91,7 +91,7 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       what: 'The client of both eras sends server/discover to a process that it starts for this alone.',
       where: isStateless,
       over: ['stdio'],
-      shows: ['versioning.era-cached#probe-process'],
+      shows: ['versioning.era-cached#probe-process', 'stdio.dual-era-probe#apart'],
     },
     bothEras,
     onBehaviour(habits => {
@@ -120,7 +120,7 @@ export const statelessQuirks: readonly ClientDeviation[] = [
     ),
   ),
   showing(
-    ['meta.client-info-included#rich'],
+    ['meta.client-info-included#rich', 'icons.src-uri#rich'],
     modern(
       'client-info-in-full',
       'The client describes itself with title, website and icons.',
@@ -201,10 +201,13 @@ export const statelessQuirks: readonly ClientDeviation[] = [
     'The client declares an experimental capability with each request.',
     withCapabilities(declared => ({ ...declared, experimental: { 'x-test': { on: true } } })),
   ),
-  modern(
-    'client-declares-forms-only',
-    'The client declares an empty elicitation capability, which means forms.',
-    withCapabilities(declared => ('elicitation' in declared ? { ...declared, elicitation: {} } : declared)),
+  showing(
+    ['elicitation.empty-capability-is-form#forms-only'],
+    modern(
+      'client-declares-forms-only',
+      'The client declares an empty elicitation capability, which means forms.',
+      withCapabilities(declared => ('elicitation' in declared ? { ...declared, elicitation: {} } : declared)),
+    ),
   ),
   showing(
     ['meta.request-required-fields#metadata-last'],
@@ -293,25 +296,31 @@ export const statelessQuirks: readonly ClientDeviation[] = [
     ),
   ),
   showing(
-    ['mrtr.client-answers-requests#no-roots'],
+    ['mrtr.client-answers-requests#no-roots', 'roots.uri-unique#none'],
     modern(
       'client-has-no-roots',
       'The client has no roots.',
       onAnswer('roots/list', () => ({ roots: [] })),
     ),
   ),
-  modern(
-    'client-samples-a-long-text',
-    'The client answers a sampling request with a long text and an unknown stop reason.',
-    onAnswer('sampling/createMessage', result => ({ ...result, stopReason: 'contentFilter' })),
+  showing(
+    ['sampling.message-content-validated#long-text'],
+    modern(
+      'client-samples-a-long-text',
+      'The client answers a sampling request with a long text and an unknown stop reason.',
+      onAnswer('sampling/createMessage', result => ({ ...result, stopReason: 'contentFilter' })),
+    ),
   ),
-  modernHttp(
-    'client-accepts-with-weights',
-    'The client sends an Accept header with weights.',
-    onHttp(ask =>
-      ask.method === 'POST' && ask.headers.accept !== undefined
-        ? { ...ask, headers: { ...ask.headers, accept: 'text/event-stream;q=0.9, application/json;q=1.0' } }
-        : ask,
+  showing(
+    ['streamable-http.post-accept#weights'],
+    modernHttp(
+      'client-accepts-with-weights',
+      'The client sends an Accept header with weights.',
+      onHttp(ask =>
+        ask.method === 'POST' && ask.headers.accept !== undefined
+          ? { ...ask, headers: { ...ask.headers, accept: 'text/event-stream;q=0.9, application/json;q=1.0' } }
+          : ask,
+      ),
     ),
   ),
   modernHttp(

@@ -89,6 +89,7 @@ export const acrossSessionFaults: readonly Fault[] = [
     {
       what: 'notifications/elicitation/complete is sent to every client.',
       breaks: ['elicitation.complete-to-initiator-only', 'elicitation.complete-has-id'],
+      shows: ['elicitation.complete-has-id#unknown', 'elicitation.complete-to-initiator-only#to-all'],
     },
     tellsAll('notifications/elicitation/complete'),
   ),
@@ -109,6 +110,7 @@ export const acrossSessionFaults: readonly Fault[] = [
     {
       what: 'tasks/list returns the tasks of all sessions.',
       breaks: ['tasks.no-list-without-identity'],
+      shows: ['tasks.no-list-without-identity#other-session'],
     },
     listsAllTasks,
   ),
@@ -118,6 +120,7 @@ export const acrossSessionFaults: readonly Fault[] = [
     {
       what: 'The response to ping is JSON and the response to tasks/get is an event stream.',
       breaks: ['tasks.get-not-sse'],
+      shows: ['tasks.get-not-sse#streamed'],
     },
     onHttp((reply, ask) => {
       const { body } = reply;
@@ -139,6 +142,7 @@ export const acrossSessionFaults: readonly Fault[] = [
     {
       what: 'The response to tasks/get for an unknown task has the media type text/plain.',
       breaks: ['tasks.transport-rules-hold', 'streamable-http.request-json-or-sse'],
+      shows: ['streamable-http.request-json-or-sse#other-type', 'tasks.transport-rules-hold#other-type'],
       where: revision => featuresOf(revision).tasks,
     },
     onHttp((reply, ask) =>

@@ -77,6 +77,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode url is sent although the client declares no modes.',
       breaks: ['elicitation.undeclared-mode-not-sent', 'elicitation.empty-capability-is-form'],
+      shows: ['elicitation.empty-capability-is-form#page-sent', 'elicitation.undeclared-mode-not-sent#page'],
       where: hasHandshake,
     },
     onRequest('tools/call', (ask, { session }) => {
@@ -92,7 +93,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode form has a schema with an object as a field.',
       breaks: ['elicitation.schema-flat-primitive', 'base.schema-valid'],
-      shows: ['base.schema-valid#form-malformed'],
+      shows: ['base.schema-valid#form-malformed', 'elicitation.schema-flat-primitive#structure'],
       ...here,
     },
     onForm(params => ({
@@ -109,6 +110,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode form has no requestedSchema.',
       breaks: ['elicitation.form-parameters'],
+      shows: ['elicitation.form-parameters#no-schema'],
     },
     onForm(params => without(params, 'requestedSchema')),
   ),
@@ -118,19 +120,28 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode form has no message.',
       breaks: ['elicitation.common-parameters'],
+      shows: ['elicitation.common-parameters#no-message'],
     },
     onForm(params => without(params, 'message')),
   ),
 
   fault(
     'page-without-url',
-    { what: 'elicitation/create in the mode url has no url.', breaks: ['elicitation.url-parameters'] },
+    {
+      what: 'elicitation/create in the mode url has no url.',
+      breaks: ['elicitation.url-parameters'],
+      shows: ['elicitation.url-parameters#no-url'],
+    },
     onPage(params => without(params, 'url')),
   ),
 
   fault(
     'page-url-invalid',
-    { what: 'elicitation/create in the mode url has an invalid URL.', breaks: ['elicitation.url-valid'] },
+    {
+      what: 'elicitation/create in the mode url has an invalid URL.',
+      breaks: ['elicitation.url-valid'],
+      shows: ['elicitation.url-valid#invalid'],
+    },
     onPage(params => ({ ...params, url: 'somewhere nice' })),
   ),
 
@@ -139,6 +150,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode url has a password in its URL.',
       breaks: ['elicitation.url-no-user-secrets'],
+      shows: ['elicitation.url-no-user-secrets#password'],
     },
     onPage(params => ({ ...params, url: 'https://ada:secret@example.com/elicitation' })),
   ),
@@ -148,6 +160,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode url has the same elicitationId each time.',
       breaks: ['elicitation.id-unique'],
+      shows: ['elicitation.id-unique#reused'],
     },
     onPage(params => ({ ...params, elicitationId: 'the-same' })),
     onMessage(message =>
@@ -162,6 +175,7 @@ export const elicitationFaults = [
     {
       what: 'notifications/elicitation/complete has an unknown elicitationId.',
       breaks: ['elicitation.complete-has-id'],
+      shows: ['elicitation.complete-has-id#unknown'],
     },
     onMessage(message =>
       message.method === 'notifications/elicitation/complete'
@@ -175,7 +189,7 @@ export const elicitationFaults = [
     {
       what: 'tools/call gets no response when the user declines elicitation/create.',
       breaks: ['elicitation.actions-handled', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#no-response'],
+      shows: ['jsonrpc.request-answered-once#no-response', 'elicitation.actions-handled#no-response'],
       ...here,
     },
     onReply('tools/call', reply =>
@@ -188,6 +202,7 @@ export const elicitationFaults = [
     {
       what: 'tools/call uses elicitation content that does not match the schema.',
       breaks: ['elicitation.content-validated-by-server'],
+      shows: ['elicitation.content-validated-by-server#used'],
       where: hasHandshake,
     },
     ...onWrongForm(/filled in wrongly|malformed/, content => `User response: accept, ${content}`),
@@ -198,6 +213,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode form requests a password.',
       breaks: ['elicitation.no-sensitive-information'],
+      shows: ['elicitation.no-sensitive-information#password'],
     },
     field('password', { type: 'string' }),
   ),
@@ -207,13 +223,18 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode form has a link in its message.',
       breaks: ['elicitation.no-clickable-urls-in-forms'],
+      shows: ['elicitation.no-clickable-urls-in-forms#link'],
     },
     form(params => ({ ...params, message: 'Please open https://example.com/ first.' })),
   ),
 
   fault(
     'page-url-insecure',
-    { what: 'elicitation/create in the mode url has an http URL.', breaks: ['elicitation.url-https'] },
+    {
+      what: 'elicitation/create in the mode url has an http URL.',
+      breaks: ['elicitation.url-https'],
+      shows: ['elicitation.url-https#http'],
+    },
     page(params => ({ ...params, url: String(params.url).replace('https:', 'http:') })),
   ),
 
@@ -222,6 +243,7 @@ export const elicitationFaults = [
     {
       what: 'The error -32042 has no list of elicitations.',
       breaks: ['elicitation.url-required-error-list'],
+      shows: ['elicitation.url-required-error-list#none'],
     },
     urlRequired(error => without(error, 'data')),
   ),
@@ -231,6 +253,7 @@ export const elicitationFaults = [
     {
       what: 'The error -32042 lists an elicitation in the mode form.',
       breaks: ['elicitation.url-required-error-only-then'],
+      shows: ['elicitation.url-required-error-only-then#form'],
     },
     pages({ mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }),
   ),
@@ -240,6 +263,7 @@ export const elicitationFaults = [
     {
       what: 'The error -32042 lists an elicitation without an elicitationId.',
       breaks: ['elicitation.url-required-error-elements'],
+      shows: ['elicitation.url-required-error-elements#no-id'],
     },
     pages({ mode: 'url', message: 'Please open.', url: 'https://example.com/' }),
   ),
@@ -249,6 +273,7 @@ export const elicitationFaults = [
     {
       what: 'The error that URL elicitation is required has the code -32000.',
       breaks: ['elicitation.url-required-error-code'],
+      shows: ['elicitation.url-required-error-code#other-code'],
     },
     urlRequired(error => ({ ...error, code: -32_000 })),
   ),

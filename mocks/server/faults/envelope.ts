@@ -108,6 +108,10 @@ export const envelopeFaults = [
         'meta.capability-not-assumed#never-declared',
         'meta.missing-capability-error#asks',
         'mrtr.only-declared-kinds#elicitation',
+        'elicitation.empty-capability-is-form#page-sent',
+        'elicitation.undeclared-mode-not-sent#page',
+        'roots.capability-checked#asked',
+        'sampling.no-tools-without-capability#tools',
       ],
       where: isStateless,
     },
@@ -149,7 +153,7 @@ export const envelopeFaults = [
     {
       what: 'server/discover lists a version in which requests are refused.',
       breaks: ['discover.versions-true', 'error-codes.defined-meaning'],
-      shows: ['discover.versions-true#refused'],
+      shows: ['discover.versions-true#refused', 'error-codes.defined-meaning#version-code-for-supported'],
     },
     onResult('server/discover', (body, _ask, context) => ({
       ...body,

@@ -47,19 +47,19 @@ const unknownTool = (id: string, code: number, row: RequirementId) =>
 
 export const errorCodeFaults = [
   showing(
-    ['resources.not-found-code-32602#other-code'],
+    ['resources.not-found-code-32602#other-code', 'error-codes.reserved-range-undefined#undefined-code'],
     unknownResource('unknown-resource-reserved-code', -32050, 'error-codes.reserved-range-undefined'),
   ),
   showing(
-    ['resources.not-found-code-32602#retired-code'],
+    ['resources.not-found-code-32602#retired-code', 'error-codes.retired-not-emitted#not-found'],
     unknownResource('unknown-resource-retired-code', -32002, 'error-codes.retired-not-emitted'),
   ),
   showing(
-    ['resources.not-found-code-32602#other-code'],
+    ['resources.not-found-code-32602#other-code', 'error-codes.legacy-range-unused#used'],
     unknownResource('unknown-resource-legacy-code', -32001, 'error-codes.legacy-range-unused'),
   ),
   showing(
-    ['resources.not-found-code-32602#other-code'],
+    ['resources.not-found-code-32602#other-code', 'error-codes.application-codes-outside#inside'],
     unknownResource('unknown-resource-code-of-json-rpc', -32500, 'error-codes.application-codes-outside'),
   ),
 
@@ -68,6 +68,7 @@ export const errorCodeFaults = [
     {
       what: 'tools/call of a tool that needs the roots returns error -32021 although the client declares them.',
       breaks: ['error-codes.defined-meaning'],
+      shows: ['error-codes.defined-meaning#capability-code-for-declared'],
     },
     onReply('tools/call', (reply, ask) => {
       if (paramsOf(ask).name !== 'test_roots' || 'error' in reply) return reply;
@@ -93,28 +94,28 @@ export const errorCodeFaults = [
   ),
 
   showing(
-    ['prompts.unknown-prompt-error#other-code'],
+    ['prompts.unknown-prompt-error#other-code', 'error-codes.retired-not-emitted#not-found'],
     unknownPrompt('unknown-prompt-retired-code', -32002, ['error-codes.retired-not-emitted']),
   ),
   showing(
-    ['prompts.unknown-prompt-error#other-code'],
+    ['prompts.unknown-prompt-error#other-code', 'error-codes.legacy-range-unused#used'],
     unknownPrompt('unknown-prompt-legacy-code', -32010, ['error-codes.legacy-range-unused']),
   ),
   showing(
-    ['prompts.unknown-prompt-error#other-code'],
+    ['prompts.unknown-prompt-error#other-code', 'error-codes.reserved-range-undefined#undefined-code'],
     unknownPrompt('unknown-prompt-reserved-code', -32099, ['error-codes.reserved-range-undefined']),
   ),
   showing(
-    ['prompts.unknown-prompt-error#other-code'],
+    ['prompts.unknown-prompt-error#other-code', 'error-codes.defined-meaning#version-code-for-other-error'],
     unknownPrompt('unknown-prompt-version-code', codes.unsupportedVersion, ['error-codes.defined-meaning']),
   ),
 
   showing(
-    ['tools.unknown-tool-code#other-code'],
+    ['tools.unknown-tool-code#other-code', 'error-codes.reserved-range-undefined#undefined-code'],
     unknownTool('unknown-tool-reserved-code', -32023, 'error-codes.reserved-range-undefined'),
   ),
   showing(
-    ['tools.unknown-tool-code#other-code'],
+    ['tools.unknown-tool-code#other-code', 'error-codes.defined-meaning#header-code-on-stdio'],
     unknownTool('unknown-tool-header-code', codes.headerMismatch, 'error-codes.defined-meaning'),
   ),
 
@@ -123,7 +124,7 @@ export const errorCodeFaults = [
     {
       what: 'tools/list with an invalid cursor returns error -32002.',
       breaks: ['error-codes.retired-not-emitted', 'pagination.invalid-cursor-error'],
-      shows: ['pagination.invalid-cursor-error#other-code'],
+      shows: ['pagination.invalid-cursor-error#other-code', 'error-codes.retired-not-emitted#not-found'],
       where: isStateless,
     },
     onRefused('tools/list', (reply, ask) =>

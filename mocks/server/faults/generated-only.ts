@@ -414,6 +414,7 @@ export const generatedOnlyFaults = [
     {
       what: 'prompts/get returns text with replaced characters from U+20000 upwards.',
       breaks: ['transport.utf8'],
+      shows: ['transport.utf8#characters-lost'],
     },
     onResult(
       'prompts/get',
@@ -585,6 +586,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A POST with a body of more than three chunks gets status 400.',
       breaks: ['streamable-http.read-as-http'],
+      shows: ['streamable-http.read-as-http#pieces'],
     },
     refusesPost(400, ask => ask.pieces.length > 3),
   ),
@@ -594,6 +596,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A POST with an Accept header that begins with text/event-stream gets status 406.',
       breaks: ['streamable-http.read-as-http'],
+      shows: ['streamable-http.read-as-http#order'],
     },
     refusesPost(406, ask => accepted(ask).trim().toLowerCase().startsWith('text/event-stream')),
   ),
@@ -603,6 +606,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A POST with weights in the Accept header gets status 406.',
       breaks: ['streamable-http.read-as-http'],
+      shows: ['streamable-http.read-as-http#weights'],
     },
     refusesPost(406, ask => /q=/i.test(accepted(ask))),
   ),
@@ -612,6 +616,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A POST with parameters in the Content-Type header gets status 415.',
       breaks: ['streamable-http.media-types-read-as-http'],
+      shows: ['streamable-http.media-types-read-as-http#parameters'],
     },
     refusesPost(415, ask => ask.headers.get('content-type')?.includes(';') === true),
   ),
@@ -621,6 +626,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A POST with capital letters in the media type gets status 415.',
       breaks: ['streamable-http.media-types-read-as-http'],
+      shows: ['streamable-http.media-types-read-as-http#capitals'],
     },
     refusesPost(415, ask => /[A-Z]/.test(ask.headers.get('content-type')?.replace(/;.*/, '') ?? '')),
   ),

@@ -36,7 +36,7 @@ const overHttp: readonly TransportId[] = ['streamable-http'];
 
 export const headerAnnotationFaults = [
   showing(
-    ['tools.x-mcp-header-not-empty#empty'],
+    ['tools.x-mcp-header-not-empty#empty', 'http-headers.custom-name-not-empty#empty'],
     withTool(
       'header-name-empty',
       'A tool has an empty x-mcp-header.',
@@ -45,7 +45,7 @@ export const headerAnnotationFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-token#space'],
+    ['tools.x-mcp-header-token#space', 'http-headers.custom-name-token#space'],
     withTool(
       'header-name-with-space',
       'A tool has an x-mcp-header with a space.',
@@ -54,7 +54,12 @@ export const headerAnnotationFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-no-control-characters#line-break', 'tools.x-mcp-header-token#space'],
+    [
+      'tools.x-mcp-header-no-control-characters#line-break',
+      'tools.x-mcp-header-token#space',
+      'http-headers.custom-name-no-controls#line-break',
+      'http-headers.custom-name-token#space',
+    ],
     withTool(
       'header-name-with-control',
       'A tool has an x-mcp-header with a line break.',
@@ -68,7 +73,7 @@ export const headerAnnotationFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-unique#other-case'],
+    ['tools.x-mcp-header-unique#other-case', 'http-headers.custom-name-unique#other-case'],
     withTool(
       'header-names-equal',
       'A tool has the same x-mcp-header twice, in different letter case.',
@@ -77,7 +82,7 @@ export const headerAnnotationFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-primitive-types#number'],
+    ['tools.x-mcp-header-primitive-types#number', 'http-headers.custom-primitive#number'],
     withTool(
       'header-of-number',
       'A tool has an x-mcp-header at a number.',
@@ -86,7 +91,11 @@ export const headerAnnotationFaults = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-statically-reachable#items'],
+    [
+      'tools.x-mcp-header-statically-reachable#items',
+      'http-headers.custom-not-through#items',
+      'http-headers.custom-reachable#items',
+    ],
     withTool(
       'header-in-items',
       'A tool has an x-mcp-header below items.',

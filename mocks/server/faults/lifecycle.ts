@@ -236,7 +236,7 @@ export const lifecycleFaults = [
     {
       what: 'roots/list is sent to a client that has not declared roots.',
       breaks: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
-      shows: ['lifecycle.respect-capabilities#asks-roots'],
+      shows: ['lifecycle.respect-capabilities#asks-roots', 'roots.capability-checked#asked'],
       where: hasHandshake,
     },
     asksUndeclared('roots', 'roots/list'),

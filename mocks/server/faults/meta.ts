@@ -89,13 +89,21 @@ export const metaFaults = [
 
   fault(
     'icon-of-odd-scheme',
-    { what: 'tools/list returns an icon with an ftp URL.', breaks: ['icons.src-uri'] },
+    {
+      what: 'tools/list returns an icon with an ftp URL.',
+      breaks: ['icons.src-uri'],
+      shows: ['icons.src-uri#other-scheme'],
+    },
     icon({ src: 'ftp://example.com/icon.png' }),
   ),
 
   fault(
     'icon-size-unclear',
-    { what: 'tools/list returns an icon with a single number as size.', breaks: ['icons.size-format'] },
+    {
+      what: 'tools/list returns an icon with a single number as size.',
+      breaks: ['icons.size-format'],
+      shows: ['icons.size-format#number'],
+    },
     icon({ sizes: ['48'] }),
   ),
 ];

@@ -90,7 +90,12 @@ export const mrtrFaults = [
         'mrtr.only-way',
         'roots.delivered-as-input-request',
       ],
-      shows: ['mrtr.only-way#request'],
+      shows: [
+        'mrtr.only-way#request',
+        'transport.message-directions#server-request',
+        'patterns.server-no-requests#input',
+        'roots.delivered-as-input-request#request',
+      ],
     },
     onRequest('tools/call', (ask, context) => {
       if (paramsOf(ask).name === 'test_roots' && context.count('asked') === 1)
@@ -109,7 +114,12 @@ export const mrtrFaults = [
         'mrtr.only-way',
         'sampling.delivered-as-input-request',
       ],
-      shows: ['mrtr.only-way#request'],
+      shows: [
+        'mrtr.only-way#request',
+        'transport.message-directions#server-request',
+        'patterns.server-no-requests#input',
+        'sampling.delivered-as-input-request#request',
+      ],
     },
     onRequest('tools/call', (ask, context) => {
       const messages = [{ role: 'user', content: { type: 'text', text: 'Hello?' } }];
@@ -143,7 +153,11 @@ export const mrtrFaults = [
         'elicitation.success-not-assumed',
         'jsonrpc.request-answered-once',
       ],
-      shows: ['jsonrpc.request-answered-once#no-response', 'mrtr.fulfilment-not-assumed#blocked'],
+      shows: [
+        'jsonrpc.request-answered-once#no-response',
+        'mrtr.fulfilment-not-assumed#blocked',
+        'elicitation.success-not-assumed#blocked',
+      ],
       where: isStateless,
     },
     onReply('tools/call', (reply, ask, context) => {
@@ -236,7 +250,7 @@ export const mrtrFaults = [
     {
       what: 'A tool that needs a page to be opened returns error -32042.',
       breaks: ['mrtr.only-way', 'error-codes.retired-not-emitted'],
-      shows: ['mrtr.only-way#error'],
+      shows: ['mrtr.only-way#error', 'error-codes.retired-not-emitted#page-required'],
     },
     onReply('tools/call', (reply, ask) =>
       paramsOf(ask).name === 'test_elicitation_url' && 'result' in reply
@@ -385,6 +399,7 @@ export const mrtrFaults = [
     {
       what: 'A question with a form has no requestedSchema.',
       breaks: ['elicitation.form-parameters'],
+      shows: ['elicitation.form-parameters#no-schema'],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -402,6 +417,7 @@ export const mrtrFaults = [
     {
       what: 'A question with a form has no message.',
       breaks: ['elicitation.common-parameters'],
+      shows: ['elicitation.common-parameters#no-message'],
       where: isStateless,
     },
     onResult('tools/call', (body, ask) =>
@@ -437,7 +453,11 @@ export const mrtrFaults = [
     {
       what: 'The server sends a request elicitation/create.',
       breaks: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
-      shows: ['mrtr.only-way#request'],
+      shows: [
+        'mrtr.only-way#request',
+        'transport.message-directions#server-request',
+        'patterns.server-no-requests#input',
+      ],
       where: isStateless,
     },
     onRequest('tools/call', (ask, context) => {
@@ -455,6 +475,7 @@ export const mrtrFaults = [
     {
       what: 'The server sends a request ping.',
       breaks: ['patterns.server-no-requests', 'transport.message-directions'],
+      shows: ['transport.message-directions#server-request', 'patterns.server-no-requests#other'],
       where: isStateless,
     },
     onRequest('tools/call', (ask, context) => {

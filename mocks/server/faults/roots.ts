@@ -12,7 +12,7 @@ export const rootsFaults = [
     {
       what: 'The process exits when it receives the sixth notifications/roots/list_changed.',
       breaks: ['roots.changes-handled', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#crash'],
+      shows: ['jsonrpc.request-answered-once#crash', 'roots.changes-handled#exits'],
       where: hasHandshake,
     },
     onIncoming((message, context) => {
@@ -26,6 +26,7 @@ export const rootsFaults = [
     {
       what: 'roots/list is sent only once, also after notifications/roots/list_changed.',
       breaks: ['roots.server-refetches-after-change'],
+      shows: ['roots.server-refetches-after-change#never-again'],
     },
     onIncoming(message => (isObject(message) && message.method === changed ? undefined : message)),
     onRequest('tools/call', (ask, context) =>
@@ -40,7 +41,7 @@ export const rootsFaults = [
     {
       what: 'tools/call gets no response when the client returns an error to roots/list.',
       breaks: ['roots.unavailable-roots-handled', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#no-response'],
+      shows: ['jsonrpc.request-answered-once#no-response', 'roots.unavailable-roots-handled#no-response'],
       where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('not available') ? undefined : reply)),

@@ -40,6 +40,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has tools although the client has not declared sampling.tools.',
       breaks: ['sampling.no-tools-without-capability'],
+      shows: ['sampling.no-tools-without-capability#tools'],
       where: hasHandshake,
     },
     onRequest('tools/call', (ask, { session }) => {
@@ -55,6 +56,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has the deprecated value thisServer as includeContext.',
       breaks: ['sampling.include-context-avoided'],
+      shows: ['sampling.include-context-avoided#used'],
     },
     onMessage((message, { session }) =>
       message.method === method && declares(session.clientCapabilities, 'sampling.context')
@@ -68,7 +70,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has a message with the role system.',
       breaks: ['sampling.message-shape', 'base.schema-valid'],
-      shows: ['base.schema-valid#value-unknown'],
+      shows: ['base.schema-valid#value-unknown', 'sampling.message-shape#other-role'],
       where: isStateless,
     },
     onMessage(message => {
@@ -87,6 +89,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has no result for the last of several tool uses.',
       breaks: ['sampling.tool-use-result-balance'],
+      shows: ['sampling.tool-use-result-balance#one-missing'],
     },
     onBlocks(blocks => (blocks[0]?.type === 'tool_result' ? blocks.slice(0, -1) : blocks)),
   ),
@@ -96,6 +99,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage lacks the last of several tool uses and its result.',
       breaks: ['sampling.tool-loop-answers-all'],
+      shows: ['sampling.tool-loop-answers-all#forgotten'],
     },
     onBlocks(blocks => blocks.slice(0, Math.max(1, blocks.length - 1))),
   ),
@@ -105,6 +109,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has tool blocks without their original _meta.',
       breaks: ['sampling.tool-block-meta-preserved'],
+      shows: ['sampling.tool-block-meta-preserved#dropped'],
     },
     onBlocks(blocks => blocks.map(block => without(block, '_meta'))),
   ),
@@ -114,6 +119,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage is sent without a limit as long as the model uses tools.',
       breaks: ['sampling.iteration-limits'],
+      shows: ['sampling.iteration-limits#endless'],
       where: hasHandshake,
     },
     onMessage((message, context) => {
@@ -141,7 +147,7 @@ export const samplingFaults = [
     {
       what: 'tools/call gets no response when the sampling/createMessage result is malformed.',
       breaks: ['sampling.message-content-validated', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#no-response'],
+      shows: ['jsonrpc.request-answered-once#no-response', 'sampling.message-content-validated#no-response'],
       where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('is malformed') ? undefined : reply)),
@@ -165,6 +171,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has an image that is not base64.',
       breaks: ['sampling.media-content-encoding'],
+      shows: ['sampling.media-content-encoding#request'],
     },
     sampling(params => ({
       ...params,
@@ -180,6 +187,10 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage requests the context of the server although the client has not declared it.',
       breaks: ['sampling.include-context-needs-capability', 'sampling.include-context-avoided'],
+      shows: [
+        'sampling.include-context-avoided#used',
+        'sampling.include-context-needs-capability#undeclared',
+      ],
     },
     sampling(params => ({ ...params, includeContext: 'thisServer' })),
   ),
@@ -189,6 +200,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has tool results in the role assistant.',
       breaks: ['sampling.tool-block-roles'],
+      shows: ['sampling.tool-block-roles#result-by-assistant'],
     },
     turnsWith('tool_result', turn => ({ ...turn, role: 'assistant' })),
   ),
@@ -198,6 +210,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has the same tool use twice in its messages.',
       breaks: ['sampling.tool-use-ids-unique'],
+      shows: ['sampling.tool-use-ids-unique#twice'],
     },
     turnsWith('tool_use', (turn, blocks) => ({ ...turn, content: [...blocks, blocks[0]!] })),
   ),
@@ -207,6 +220,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has text in a message with tool results.',
       breaks: ['sampling.tool-results-unmixed'],
+      shows: ['sampling.tool-results-unmixed#text'],
     },
     turnsWith('tool_result', (turn, blocks) => ({
       ...turn,
@@ -219,6 +233,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has a tool result with an unknown toolUseId.',
       breaks: ['sampling.tool-result-id-matches'],
+      shows: ['sampling.tool-result-id-matches#unknown'],
     },
     turnsWith('tool_result', (turn, blocks) => ({
       ...turn,
@@ -231,6 +246,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has structured tool results that do not match the output schema.',
       breaks: ['sampling.tool-result-structured-conformance'],
+      shows: ['sampling.tool-result-structured-conformance#invalid'],
     },
     sampling(
       onTools(tool => ({

@@ -13,6 +13,7 @@ export const sessionFaults = [
     {
       what: 'The initialize responses have consecutive numbers as session ids.',
       breaks: ['streamable-http.session-id-secure'],
+      shows: ['streamable-http.session-id-secure#counted'],
     },
     onHttp((reply, _ask, context) => {
       const id = reply.headers['Mcp-Session-Id'];
@@ -34,6 +35,7 @@ export const sessionFaults = [
     {
       what: 'A POST without a session id gets status 401.',
       breaks: ['streamable-http.missing-session-400'],
+      shows: ['streamable-http.missing-session-400#other-error'],
     },
     onHttp((reply, ask) =>
       ask.method === 'POST' && reply.status === 400 && !ask.headers.has('mcp-session-id')
@@ -47,6 +49,7 @@ export const sessionFaults = [
     {
       what: 'A request with the id of an ended session gets status 400.',
       breaks: ['streamable-http.ended-session-404'],
+      shows: ['streamable-http.ended-session-404#other-error'],
     },
     onHttp(reply => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
   ),
@@ -56,6 +59,7 @@ export const sessionFaults = [
     {
       what: 'DELETE without an Origin header gets status 200 and does not end the session.',
       breaks: ['streamable-http.ended-session-404'],
+      shows: ['streamable-http.ended-session-404#served'],
     },
     onHttpRequest(ask =>
       ask.method === 'DELETE' && !ask.headers.has('origin') ? { status: 200, headers: {} } : ask,
@@ -67,6 +71,7 @@ export const sessionFaults = [
     {
       what: 'A POST with the id of an ended session gets status 500.',
       breaks: ['streamable-http.ended-session-404'],
+      shows: ['streamable-http.ended-session-404#server-error'],
     },
     onHttp((reply, ask) =>
       ask.method === 'POST' && reply.status === 404 ? nobody(500, 'Internal error') : reply,

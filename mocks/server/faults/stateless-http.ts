@@ -85,84 +85,123 @@ const mismatches = [
 ] as const;
 
 export const statelessHttpFaults = [
-  unchecked(
-    'method-header-unchecked',
-    'Mcp-Method is not compared with the body.',
+  showing(
     [
-      'http-headers.mismatch-rejected',
-      'http-headers.missing-standard-rejected',
-      'http-headers.values-case-sensitive',
+      'http-headers.mismatch-rejected#method',
+      'http-headers.missing-standard-rejected#method',
+      'http-headers.values-case-sensitive#any-case',
     ],
-    ask => (typeof bodyOf(ask).method === 'string' ? { 'mcp-method': String(bodyOf(ask).method) } : {}),
+    unchecked(
+      'method-header-unchecked',
+      'Mcp-Method is not compared with the body.',
+      [
+        'http-headers.mismatch-rejected',
+        'http-headers.missing-standard-rejected',
+        'http-headers.values-case-sensitive',
+      ],
+      ask => (typeof bodyOf(ask).method === 'string' ? { 'mcp-method': String(bodyOf(ask).method) } : {}),
+    ),
   ),
 
-  unchecked(
-    'name-header-unchecked',
-    'Mcp-Name is not compared with the body.',
+  showing(
     [
-      'http-headers.mismatch-rejected',
-      'http-headers.missing-standard-rejected',
-      'http-headers.sentinel-decoded',
+      'http-headers.mismatch-rejected#name',
+      'http-headers.missing-standard-rejected#name',
+      'http-headers.sentinel-decoded#not-compared',
     ],
-    ask => {
-      const name = paramsIn(ask).name ?? paramsIn(ask).uri;
-      return typeof name === 'string' ? { 'mcp-name': name } : {};
-    },
+    unchecked(
+      'name-header-unchecked',
+      'Mcp-Name is not compared with the body.',
+      [
+        'http-headers.mismatch-rejected',
+        'http-headers.missing-standard-rejected',
+        'http-headers.sentinel-decoded',
+      ],
+      ask => {
+        const name = paramsIn(ask).name ?? paramsIn(ask).uri;
+        return typeof name === 'string' ? { 'mcp-name': name } : {};
+      },
+    ),
   ),
 
-  unchecked(
-    'method-header-in-any-case',
-    'Mcp-Method is compared without regard to letter case.',
-    ['http-headers.values-case-sensitive'],
-    ask => ({ 'mcp-method': ask.headers.get('mcp-method')?.toLowerCase().replace('createm', 'createM') }),
+  showing(
+    ['http-headers.values-case-sensitive#any-case'],
+    unchecked(
+      'method-header-in-any-case',
+      'Mcp-Method is compared without regard to letter case.',
+      ['http-headers.values-case-sensitive'],
+      ask => ({ 'mcp-method': ask.headers.get('mcp-method')?.toLowerCase().replace('createm', 'createM') }),
+    ),
   ),
 
-  unchecked(
-    'version-header-not-compared',
-    'MCP-Protocol-Version is not compared with the body.',
-    ['http-headers.version-mismatch-rejected', 'http-headers.missing-version-rejected'],
-    ask => (versionIn(ask) === undefined ? {} : { 'mcp-protocol-version': versionIn(ask) }),
+  showing(
+    ['http-headers.missing-version-rejected#served', 'http-headers.version-mismatch-rejected#served'],
+    unchecked(
+      'version-header-not-compared',
+      'MCP-Protocol-Version is not compared with the body.',
+      ['http-headers.version-mismatch-rejected', 'http-headers.missing-version-rejected'],
+      ask => (versionIn(ask) === undefined ? {} : { 'mcp-protocol-version': versionIn(ask) }),
+    ),
   ),
 
-  unchecked(
-    'sentinel-not-decoded',
-    'Mcp-Name in Base64 is compared without decoding.',
-    ['http-headers.sentinel-decoded'],
-    ask => (ask.headers.get('mcp-name')?.startsWith('=?base64?') ? { 'mcp-name': 'encoded' } : {}),
+  showing(
+    ['http-headers.sentinel-decoded#raw-compared'],
+    unchecked(
+      'sentinel-not-decoded',
+      'Mcp-Name in Base64 is compared without decoding.',
+      ['http-headers.sentinel-decoded'],
+      ask => (ask.headers.get('mcp-name')?.startsWith('=?base64?') ? { 'mcp-name': 'encoded' } : {}),
+    ),
   ),
 
-  unchecked(
-    'parameter-headers-unchecked',
-    'Mcp-Param headers are not compared with the arguments.',
+  showing(
     [
-      'http-headers.param-validated',
-      'http-headers.param-missing-rejected',
-      'http-headers.param-invalid-characters',
+      'http-headers.param-invalid-characters#unchecked',
+      'http-headers.param-missing-rejected#served',
+      'http-headers.param-validated#served',
     ],
-    ask => {
-      const { name, arguments: args } = paramsIn(ask);
-      if (name !== 'test_header_arguments' || !isObject(args)) return {};
-      const text = (value: unknown) => (value === undefined ? undefined : String(value));
-      return { 'mcp-param-region': text(args.region), 'mcp-param-count': text(args.count) };
-    },
+    unchecked(
+      'parameter-headers-unchecked',
+      'Mcp-Param headers are not compared with the arguments.',
+      [
+        'http-headers.param-validated',
+        'http-headers.param-missing-rejected',
+        'http-headers.param-invalid-characters',
+      ],
+      ask => {
+        const { name, arguments: args } = paramsIn(ask);
+        if (name !== 'test_header_arguments' || !isObject(args)) return {};
+        const text = (value: unknown) => (value === undefined ? undefined : String(value));
+        return { 'mcp-param-region': text(args.region), 'mcp-param-count': text(args.count) };
+      },
+    ),
   ),
 
-  unchecked(
-    'parameter-headers-demanded',
-    'A tools/call without an optional argument is refused for its missing header.',
-    ['http-headers.param-not-expected-when-absent', 'error-codes.defined-meaning'],
-    ask => {
-      const { name, arguments: args } = paramsIn(ask);
-      const isAbsent = name === 'test_header_arguments' && isObject(args) && args.region === undefined;
-      return isAbsent ? { 'mcp-param-region': 'none' } : {};
-    },
+  showing(
+    [
+      'http-headers.param-not-expected-when-absent#refused',
+      'error-codes.defined-meaning#header-code-for-matching',
+    ],
+    unchecked(
+      'parameter-headers-demanded',
+      'A tools/call without an optional argument is refused for its missing header.',
+      ['http-headers.param-not-expected-when-absent', 'error-codes.defined-meaning'],
+      ask => {
+        const { name, arguments: args } = paramsIn(ask);
+        const isAbsent = name === 'test_header_arguments' && isObject(args) && args.region === undefined;
+        return isAbsent ? { 'mcp-param-region': 'none' } : {};
+      },
+    ),
   ),
 
-  unchecked(
-    'parameter-integers-as-text',
-    'Integers in Mcp-Param headers are compared as texts.',
-    ['http-headers.integers-numeric'],
-    ask => (ask.headers.get('mcp-param-count')?.includes('.') ? { 'mcp-param-count': 'other' } : {}),
+  showing(
+    ['http-headers.integers-numeric#as-text'],
+    unchecked(
+      'parameter-integers-as-text',
+      'Integers in Mcp-Param headers are compared as texts.',
+      ['http-headers.integers-numeric'],
+      ask => (ask.headers.get('mcp-param-count')?.includes('.') ? { 'mcp-param-count': 'other' } : {}),
+    ),
   ),
 
   fault(
@@ -170,6 +209,7 @@ export const statelessHttpFaults = [
     {
       what: 'A POST whose header is spelled MCP-METHOD is refused as one without Mcp-Method.',
       breaks: ['http-headers.names-case-insensitive'],
+      shows: ['http-headers.names-case-insensitive#method-header'],
     },
     onHeaderNames(names =>
       names.includes('MCP-METHOD') ? refuse(400, 'The header Mcp-Method is missing.') : undefined,
@@ -181,6 +221,12 @@ export const statelessHttpFaults = [
     {
       what: 'A request whose headers differ from the body gets error -32600.',
       breaks: ['http-headers.mismatch-code', ...mismatches],
+      shows: [
+        'http-headers.mismatch-code#other-code',
+        'http-headers.missing-version-rejected#other-code',
+        'http-headers.param-mismatch-400#other-code',
+        'http-headers.version-mismatch-rejected#other-code',
+      ],
     },
     onHttp(reply =>
       isError(reply, codes.headerMismatch)
@@ -194,6 +240,12 @@ export const statelessHttpFaults = [
     {
       what: 'A request whose headers differ from the body gets status 422.',
       breaks: ['http-headers.mismatch-http-400', ...mismatches],
+      shows: [
+        'http-headers.mismatch-http-400#other-error-status',
+        'http-headers.missing-version-rejected#other-status',
+        'http-headers.param-mismatch-400#other-status',
+        'http-headers.version-mismatch-rejected#other-status',
+      ],
     },
     onHttp(reply => (isError(reply, codes.headerMismatch) ? { ...reply, status: 422 } : reply)),
   ),
@@ -218,12 +270,15 @@ export const statelessHttpFaults = [
       'A request without a needed capability gets status 403.',
     ),
   ),
-  otherStatus(
-    'unsupported-version-406',
-    codes.unsupportedVersion,
-    406,
-    'http-headers.unsupported-version-400',
-    'A request in an unknown version gets status 406.',
+  showing(
+    ['http-headers.unsupported-version-400#other-error-status'],
+    otherStatus(
+      'unsupported-version-406',
+      codes.unsupportedVersion,
+      406,
+      'http-headers.unsupported-version-400',
+      'A request in an unknown version gets status 406.',
+    ),
   ),
 
   fault(
@@ -231,6 +286,7 @@ export const statelessHttpFaults = [
     {
       what: 'GET and DELETE get status 404.',
       breaks: ['streamable-http.old-traffic-405'],
+      shows: ['streamable-http.old-traffic-405#other-error'],
     },
     onHttpRequest(ask => (ask.method === 'POST' ? ask : refuse(404, 'There is nothing here.'))),
   ),
@@ -240,6 +296,7 @@ export const statelessHttpFaults = [
     {
       what: 'A POST with Last-Event-ID is refused.',
       breaks: ['streamable-http.old-last-event-id-ignored', 'streamable-http.no-resumption'],
+      shows: ['streamable-http.no-resumption#refused', 'streamable-http.old-last-event-id-ignored#refused'],
     },
     onHttpRequest(ask =>
       ask.headers.has('last-event-id') ? refuse(400, 'Streams cannot be resumed.') : ask,
@@ -251,17 +308,21 @@ export const statelessHttpFaults = [
     {
       what: 'A POST with a session id is refused.',
       breaks: ['streamable-http.old-session-header-ignored'],
+      shows: ['streamable-http.old-session-header-ignored#refused'],
       where: revision => revision.era === 'modern',
     },
     onHttpRequest(ask => (ask.headers.has('mcp-session-id') ? refuse(404, 'No sessions.') : ask)),
   ),
 
-  otherStatus(
-    'unknown-method-200',
-    codes.methodNotFound,
-    200,
-    'streamable-http.method-not-found-404',
-    'A request with an unknown method gets status 200.',
+  showing(
+    ['streamable-http.method-not-found-404#status-200'],
+    otherStatus(
+      'unknown-method-200',
+      codes.methodNotFound,
+      200,
+      'streamable-http.method-not-found-404',
+      'A request with an unknown method gets status 200.',
+    ),
   ),
 
   fault(
@@ -269,6 +330,7 @@ export const statelessHttpFaults = [
     {
       what: 'Streams have no header X-Accel-Buffering.',
       breaks: ['streamable-http.sse-no-buffering-header'],
+      shows: ['streamable-http.sse-no-buffering-header#missing'],
     },
     onHttp(reply => ({ ...reply, headers: without(reply.headers, 'X-Accel-Buffering') })),
   ),
@@ -278,29 +340,36 @@ export const statelessHttpFaults = [
     {
       what: 'Responses contain a session id although the revision has no sessions.',
       breaks: ['streamable-http.old-session-header-ignored'],
+      shows: ['streamable-http.old-session-header-ignored#minted'],
       where: revision => featuresOf(revision).inputRounds,
     },
     onHttp(reply => ({ ...reply, headers: { ...reply.headers, 'Mcp-Session-Id': 'minted' } })),
   ),
 
-  unchecked(
-    'method-header-not-needed',
-    'A POST without Mcp-Method is served.',
-    ['http-headers.missing-standard-rejected'],
-    ask => {
-      const { method } = bodyOf(ask);
-      return typeof method === 'string' && !ask.headers.has('mcp-method') ? { 'mcp-method': method } : {};
-    },
+  showing(
+    ['http-headers.missing-standard-rejected#method'],
+    unchecked(
+      'method-header-not-needed',
+      'A POST without Mcp-Method is served.',
+      ['http-headers.missing-standard-rejected'],
+      ask => {
+        const { method } = bodyOf(ask);
+        return typeof method === 'string' && !ask.headers.has('mcp-method') ? { 'mcp-method': method } : {};
+      },
+    ),
   ),
 
-  unchecked(
-    'name-header-not-needed',
-    'A POST without Mcp-Name is served.',
-    ['http-headers.missing-standard-rejected'],
-    ask => {
-      const name = nameIn(ask);
-      return name !== undefined && !ask.headers.has('mcp-name') ? { 'mcp-name': name } : {};
-    },
+  showing(
+    ['http-headers.missing-standard-rejected#name'],
+    unchecked(
+      'name-header-not-needed',
+      'A POST without Mcp-Name is served.',
+      ['http-headers.missing-standard-rejected'],
+      ask => {
+        const name = nameIn(ask);
+        return name !== undefined && !ask.headers.has('mcp-name') ? { 'mcp-name': name } : {};
+      },
+    ),
   ),
 
   ...(['tools/call', 'prompts/get', 'resources/read'] as const).map(method =>
@@ -319,67 +388,88 @@ export const statelessHttpFaults = [
     ),
   ),
 
-  unchecked(
-    'method-header-unchecked-if-known',
-    'A POST whose Mcp-Method is prompts/get is served, whatever method the body has.',
-    ['http-headers.mismatch-rejected'],
-    ask => {
-      const { method } = bodyOf(ask);
-      return ask.headers.get('mcp-method') === 'prompts/get' && typeof method === 'string'
-        ? { 'mcp-method': method }
-        : {};
-    },
+  showing(
+    ['http-headers.mismatch-rejected#method'],
+    unchecked(
+      'method-header-unchecked-if-known',
+      'A POST whose Mcp-Method is prompts/get is served, whatever method the body has.',
+      ['http-headers.mismatch-rejected'],
+      ask => {
+        const { method } = bodyOf(ask);
+        return ask.headers.get('mcp-method') === 'prompts/get' && typeof method === 'string'
+          ? { 'mcp-method': method }
+          : {};
+      },
+    ),
   ),
 
-  unchecked(
-    'version-header-not-needed',
-    'A POST without MCP-Protocol-Version is served.',
-    ['http-headers.missing-version-rejected'],
-    ask =>
-      versionIn(ask) !== undefined && !ask.headers.has('mcp-protocol-version')
-        ? { 'mcp-protocol-version': versionIn(ask) }
-        : {},
+  showing(
+    ['http-headers.missing-version-rejected#served'],
+    unchecked(
+      'version-header-not-needed',
+      'A POST without MCP-Protocol-Version is served.',
+      ['http-headers.missing-version-rejected'],
+      ask =>
+        versionIn(ask) !== undefined && !ask.headers.has('mcp-protocol-version')
+          ? { 'mcp-protocol-version': versionIn(ask) }
+          : {},
+    ),
   ),
 
-  unchecked(
-    'version-header-mismatch-served',
-    'A POST whose MCP-Protocol-Version differs from the body is served.',
-    ['http-headers.version-mismatch-rejected'],
-    ask =>
-      versionIn(ask) !== undefined && ask.headers.has('mcp-protocol-version')
-        ? { 'mcp-protocol-version': versionIn(ask) }
-        : {},
+  showing(
+    ['http-headers.version-mismatch-rejected#served'],
+    unchecked(
+      'version-header-mismatch-served',
+      'A POST whose MCP-Protocol-Version differs from the body is served.',
+      ['http-headers.version-mismatch-rejected'],
+      ask =>
+        versionIn(ask) !== undefined && ask.headers.has('mcp-protocol-version')
+          ? { 'mcp-protocol-version': versionIn(ask) }
+          : {},
+    ),
   ),
 
-  unchecked(
-    'parameter-header-mismatch-served',
-    'A tools/call whose Mcp-Param header differs from the argument is served.',
-    ['http-headers.param-validated'],
-    ask => parameterHeaders(ask, header => header !== undefined && !header.startsWith('=?base64?')),
+  showing(
+    ['http-headers.param-validated#served'],
+    unchecked(
+      'parameter-header-mismatch-served',
+      'A tools/call whose Mcp-Param header differs from the argument is served.',
+      ['http-headers.param-validated'],
+      ask => parameterHeaders(ask, header => header !== undefined && !header.startsWith('=?base64?')),
+    ),
   ),
 
-  unchecked(
-    'parameter-header-not-needed',
-    'A tools/call without the Mcp-Param header of an argument is served.',
-    ['http-headers.param-missing-rejected'],
-    ask => parameterHeaders(ask, header => header === undefined),
+  showing(
+    ['http-headers.param-missing-rejected#served'],
+    unchecked(
+      'parameter-header-not-needed',
+      'A tools/call without the Mcp-Param header of an argument is served.',
+      ['http-headers.param-missing-rejected'],
+      ask => parameterHeaders(ask, header => header === undefined),
+    ),
   ),
 
-  unchecked(
-    'parameter-header-garbage-served',
-    'A tools/call whose Mcp-Param header is invalid Base64 is served.',
-    ['http-headers.param-invalid-characters'],
-    ask => parameterHeaders(ask, header => header?.includes('%') === true),
+  showing(
+    ['http-headers.param-invalid-characters#invalid-base64-served'],
+    unchecked(
+      'parameter-header-garbage-served',
+      'A tools/call whose Mcp-Param header is invalid Base64 is served.',
+      ['http-headers.param-invalid-characters'],
+      ask => parameterHeaders(ask, header => header?.includes('%') === true),
+    ),
   ),
 
-  unchecked(
-    'sentinel-refused',
-    'A POST with any header in Base64 is refused.',
-    ['http-headers.sentinel-decoded'],
-    ask =>
-      [...ask.headers.values()].some(value => value.startsWith('=?base64?'))
-        ? { 'mcp-method': 'encoded' }
-        : {},
+  showing(
+    ['http-headers.sentinel-decoded#raw-compared'],
+    unchecked(
+      'sentinel-refused',
+      'A POST with any header in Base64 is refused.',
+      ['http-headers.sentinel-decoded'],
+      ask =>
+        [...ask.headers.values()].some(value => value.startsWith('=?base64?'))
+          ? { 'mcp-method': 'encoded' }
+          : {},
+    ),
   ),
 
   fault(
@@ -387,6 +477,12 @@ export const statelessHttpFaults = [
     {
       what: 'The error about headers that differ from the body has status 200.',
       breaks: ['http-headers.mismatch-http-400', ...mismatches],
+      shows: [
+        'http-headers.mismatch-http-400#status-200',
+        'http-headers.missing-version-rejected#other-status',
+        'http-headers.param-mismatch-400#other-status',
+        'http-headers.version-mismatch-rejected#other-status',
+      ],
     },
     onHttp(reply => (isError(reply, codes.headerMismatch) ? { ...reply, status: 200 } : reply)),
   ),
@@ -396,6 +492,12 @@ export const statelessHttpFaults = [
     {
       what: 'The refusal of headers that differ from the body is a text without an error code.',
       breaks: ['http-headers.mismatch-code', ...mismatches],
+      shows: [
+        'http-headers.mismatch-code#no-json',
+        'http-headers.missing-version-rejected#no-json',
+        'http-headers.param-mismatch-400#no-json',
+        'http-headers.version-mismatch-rejected#no-json',
+      ],
     },
     onHttp(reply =>
       isError(reply, codes.headerMismatch)
@@ -439,31 +541,45 @@ export const statelessHttpFaults = [
       'The error about a missing capability has status 200.',
     ),
   ),
-  otherStatus(
-    'unsupported-version-200',
-    codes.unsupportedVersion,
-    200,
-    'http-headers.unsupported-version-400',
-    'The error about an unknown version has status 200.',
+  showing(
+    ['http-headers.unsupported-version-400#status-200'],
+    otherStatus(
+      'unsupported-version-200',
+      codes.unsupportedVersion,
+      200,
+      'http-headers.unsupported-version-400',
+      'The error about an unknown version has status 200.',
+    ),
   ),
-  otherStatus(
-    'unknown-method-400',
-    codes.methodNotFound,
-    400,
-    'streamable-http.method-not-found-404',
-    'A request with an unknown method gets status 400.',
+  showing(
+    ['streamable-http.method-not-found-404#other-error-status'],
+    otherStatus(
+      'unknown-method-400',
+      codes.methodNotFound,
+      400,
+      'streamable-http.method-not-found-404',
+      'A request with an unknown method gets status 400.',
+    ),
   ),
-  otherStatus(
-    'unknown-method-501',
-    codes.methodNotFound,
-    501,
-    'streamable-http.method-not-found-404',
-    'A request with an unknown method gets status 501.',
+  showing(
+    ['streamable-http.method-not-found-404#other-error-status'],
+    otherStatus(
+      'unknown-method-501',
+      codes.methodNotFound,
+      501,
+      'streamable-http.method-not-found-404',
+      'A request with an unknown method gets status 501.',
+    ),
   ),
 
   fault(
     'old-get-streams',
-    { what: 'GET opens a stream.', breaks: ['streamable-http.old-traffic-405'], where: isStateless },
+    {
+      what: 'GET opens a stream.',
+      breaks: ['streamable-http.old-traffic-405'],
+      shows: ['streamable-http.old-traffic-405#get-served'],
+      where: isStateless,
+    },
     onHttp((reply, ask) =>
       ask.method === 'GET' && reply.status === 405
         ? { status: 200, headers: streamHeaders, body: { start: () => () => {} } }
@@ -473,7 +589,12 @@ export const statelessHttpFaults = [
 
   fault(
     'old-delete-accepted',
-    { what: 'DELETE gets status 204.', breaks: ['streamable-http.old-traffic-405'], where: isStateless },
+    {
+      what: 'DELETE gets status 204.',
+      breaks: ['streamable-http.old-traffic-405'],
+      shows: ['streamable-http.old-traffic-405#delete-served'],
+      where: isStateless,
+    },
     onHttp((reply, ask) =>
       ask.method === 'DELETE' && reply.status === 405 ? { status: 204, headers: {} } : reply,
     ),
@@ -484,6 +605,7 @@ export const statelessHttpFaults = [
     {
       what: 'A response repeats the session id of the request.',
       breaks: ['streamable-http.old-session-header-ignored'],
+      shows: ['streamable-http.old-session-header-ignored#returned'],
       where: isStateless,
     },
     onHttp((reply, ask) => {
@@ -497,6 +619,7 @@ export const statelessHttpFaults = [
     {
       what: 'The response to server/discover has a session id.',
       breaks: ['streamable-http.old-session-header-ignored'],
+      shows: ['streamable-http.old-session-header-ignored#minted'],
       where: isStateless,
     },
     onHttp((reply, ask) =>
@@ -511,6 +634,7 @@ export const statelessHttpFaults = [
     {
       what: 'A POST with Last-Event-ID gets an empty stream.',
       breaks: ['streamable-http.old-last-event-id-ignored', 'streamable-http.no-resumption'],
+      shows: ['streamable-http.no-resumption#resumes', 'streamable-http.old-last-event-id-ignored#resumes'],
     },
     onHttpRequest(ask =>
       ask.headers.has('last-event-id') && ask.method === 'POST'
@@ -533,6 +657,7 @@ export const statelessHttpFaults = [
     {
       what: 'Streams have the header X-Accel-Buffering with the value yes.',
       breaks: ['streamable-http.sse-no-buffering-header'],
+      shows: ['streamable-http.sse-no-buffering-header#yes-value'],
       where: isStateless,
     },
     onHttp(reply =>
@@ -547,6 +672,7 @@ export const statelessHttpFaults = [
     {
       what: 'A POST whose header is spelled mcp-name is refused as one without Mcp-Name.',
       breaks: ['http-headers.names-case-insensitive'],
+      shows: ['http-headers.names-case-insensitive#name-header'],
     },
     onHeaderNames(names =>
       names.includes('mcp-name') ? refuse(400, 'The header Mcp-Name is missing.') : undefined,

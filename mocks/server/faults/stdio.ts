@@ -12,6 +12,7 @@ export const stdioFaults = [
     {
       what: 'The process writes a greeting to standard output when it starts.',
       breaks: ['stdio.server-stdout-pure'],
+      shows: ['stdio.server-stdout-pure#start'],
     },
     onStart(context => context.write('Mock MCP server running on stdio\n')),
   ),
@@ -21,13 +22,18 @@ export const stdioFaults = [
     {
       what: 'The process writes text to standard output during tools/call.',
       breaks: ['stdio.server-stdout-pure'],
+      shows: ['stdio.server-stdout-pure#during-work'],
     },
     beforeCall(context => context.write('calling tool...\n')),
   ),
 
   fault(
     'byte-order-mark',
-    { what: 'notifications/progress begins with a byte order mark.', breaks: ['stdio.server-stdout-pure'] },
+    {
+      what: 'notifications/progress begins with a byte order mark.',
+      breaks: ['stdio.server-stdout-pure'],
+      shows: ['stdio.server-stdout-pure#byte-order-mark'],
+    },
     onLinesOf(progress, text => `\uFEFF${text}`),
   ),
 
@@ -36,25 +42,38 @@ export const stdioFaults = [
     {
       what: 'notifications/progress is written as JSON over several lines.',
       breaks: ['stdio.no-embedded-newlines'],
+      shows: ['stdio.no-embedded-newlines#several-lines'],
     },
     onLinesOf(progress, text => `${JSON.stringify(JSON.parse(text), null, 2)}\n`),
   ),
 
   fault(
     'two-on-a-line',
-    { what: 'Two copies of notifications/progress share one line.', breaks: ['stdio.no-embedded-newlines'] },
+    {
+      what: 'Two copies of notifications/progress share one line.',
+      breaks: ['stdio.no-embedded-newlines'],
+      shows: ['stdio.no-embedded-newlines#several-messages'],
+    },
     onLinesOf(progress, text => `${text.trimEnd()}${text}`),
   ),
 
   fault(
     'carriage-returns',
-    { what: 'Each message ends in CR LF.', breaks: ['stdio.lines-end-in-lf'] },
+    {
+      what: 'Each message ends in CR LF.',
+      breaks: ['stdio.lines-end-in-lf'],
+      shows: ['stdio.lines-end-in-lf#crlf'],
+    },
     onBytes(text => text.replace(/\n$/, '\r\n')),
   ),
 
   fault(
     'latin-1',
-    { what: 'A notification during tools/call is written in Latin-1.', breaks: ['transport.utf8'] },
+    {
+      what: 'A notification during tools/call is written in Latin-1.',
+      breaks: ['transport.utf8'],
+      shows: ['transport.utf8#other-encoding'],
+    },
     beforeCall(context => {
       const odd = notification('notifications/com.example/note', { text: 'é' });
       context.write(Buffer.from(`${JSON.stringify(odd)}\n`, 'latin1'));
@@ -76,6 +95,7 @@ export const stdioFaults = [
     {
       what: 'The process continues to run after its standard input has ended.',
       breaks: ['stdio.server-exits-on-eof'],
+      shows: ['stdio.server-exits-on-eof#stays'],
     },
     onInputEnd(() => 'stay'),
   ),
@@ -85,6 +105,7 @@ export const stdioFaults = [
     {
       what: 'The process continues to run after its standard input has ended when the client has called resources/subscribe.',
       breaks: ['stdio.server-exits-on-eof'],
+      shows: ['stdio.server-exits-on-eof#stays'],
       where: hasHandshake,
     },
     onInputEnd(context => (context.session.subscriptions.size > 0 ? 'stay' : undefined)),
@@ -141,6 +162,7 @@ export const stdioFaults = [
     {
       what: 'Each notifications/progress follows other text on the same line.',
       breaks: ['stdio.server-stdout-pure'],
+      shows: ['stdio.server-stdout-pure#same-line'],
     },
     onLinesOf(progress, text => `Loading… ${text}`),
   ),
@@ -150,6 +172,7 @@ export const stdioFaults = [
     {
       what: 'The process continues to run after its standard input has ended and after SIGTERM.',
       breaks: ['stdio.server-exits-on-eof'],
+      shows: ['stdio.server-exits-on-eof#stays'],
     },
     onInputEnd(() => 'stay'),
     onSignal(() => 'stay'),

@@ -33,6 +33,7 @@ export const streamableHttpFaults = [
     {
       what: 'The server listens on every address of the machine.',
       breaks: ['streamable-http.bind-localhost', 'http-sse.bind-localhost'],
+      shows: ['http-sse.bind-localhost#reached', 'streamable-http.bind-localhost#reached'],
     },
     onListens(() => '0.0.0.0'),
   ),
@@ -42,6 +43,7 @@ export const streamableHttpFaults = [
     {
       what: 'A POST of a notification or a response gets status 200.',
       breaks: ['streamable-http.accepted-202'],
+      shows: ['streamable-http.accepted-202#status-200'],
     },
     onHttp((reply, ask) =>
       ask.method === 'POST' && reply.status === 202 ? { ...reply, status: 200 } : reply,
@@ -53,6 +55,7 @@ export const streamableHttpFaults = [
     {
       what: 'A POST of a notification or a response gets status 202 with a body.',
       breaks: ['streamable-http.accepted-202'],
+      shows: ['streamable-http.accepted-202#body'],
     },
     onHttp((reply, ask) =>
       ask.method === 'POST' && reply.status === 202
@@ -66,6 +69,7 @@ export const streamableHttpFaults = [
     {
       what: 'A notification with an unknown or missing session id gets status 200 and an error.',
       breaks: ['streamable-http.post-notification-rejected'],
+      shows: ['streamable-http.post-notification-rejected#status-200'],
       where: hasHandshake,
     },
     onHttp((reply, ask) => {
@@ -80,6 +84,7 @@ export const streamableHttpFaults = [
     {
       what: 'The response to ping has the media type text/plain.',
       breaks: ['streamable-http.request-json-or-sse'],
+      shows: ['streamable-http.request-json-or-sse#other-type'],
       where: hasHandshake,
     },
     onHttp((reply, ask) => {
@@ -96,6 +101,7 @@ export const streamableHttpFaults = [
     {
       what: 'The response to ping is JSON with the media type text/event-stream.',
       breaks: ['streamable-http.request-json-or-sse'],
+      shows: ['streamable-http.request-json-or-sse#no-events'],
       where: hasHandshake,
     },
     onHttp((reply, ask) => {
@@ -112,6 +118,7 @@ export const streamableHttpFaults = [
     {
       what: 'A second GET opens a stream with status 202.',
       breaks: ['streamable-http.get-sse-or-405'],
+      shows: ['streamable-http.get-sse-or-405#status-202'],
     },
     onHttp((reply, ask, context) => {
       const listens = ask.method === 'GET' && reply.status === 200 && !ask.headers.has('last-event-id');
@@ -126,6 +133,7 @@ export const streamableHttpFaults = [
     {
       what: 'A second GET gets status 409.',
       breaks: ['streamable-http.second-get-stream'],
+      shows: ['streamable-http.second-get-stream#refused'],
       where: hasHandshake,
     },
     onListening(() => ({ status: 409, headers: { 'Content-Type': 'text/plain' }, body: 'One stream only' })),
@@ -136,6 +144,7 @@ export const streamableHttpFaults = [
     {
       what: 'A second GET gets status 200 and plain text.',
       breaks: ['streamable-http.get-sse-or-405'],
+      shows: ['streamable-http.get-sse-or-405#other-type'],
     },
     onListening(() => ({
       status: 200,
@@ -149,6 +158,7 @@ export const streamableHttpFaults = [
     {
       what: 'A second GET gets status 404.',
       breaks: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
+      shows: ['streamable-http.get-sse-or-405#status-404', 'streamable-http.single-endpoint#get-404'],
       where: hasHandshake,
     },
     onListening(() => ({ status: 404, headers: { 'Content-Type': 'text/html' }, body: 'Cannot GET /mcp' })),
@@ -159,6 +169,11 @@ export const streamableHttpFaults = [
     {
       what: 'A request with a foreign Origin is served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+      shows: [
+        'http-sse.origin-validated#unchecked',
+        'streamable-http.origin-403#unchecked',
+        'streamable-http.origin-validated#unchecked',
+      ],
     },
     ignoring('origin'),
   ),
@@ -168,6 +183,11 @@ export const streamableHttpFaults = [
     {
       what: 'A request with an Origin that begins with http://localhost is served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+      shows: [
+        'http-sse.origin-validated#by-prefix',
+        'streamable-http.origin-403#by-prefix',
+        'streamable-http.origin-validated#by-prefix',
+      ],
     },
     onHttpRequest(ask =>
       ask.headers.get('origin')?.startsWith('http://localhost')
@@ -181,6 +201,11 @@ export const streamableHttpFaults = [
     {
       what: 'GET and DELETE with a foreign Origin are served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+      shows: [
+        'http-sse.origin-validated#posts-only',
+        'streamable-http.origin-403#posts-only',
+        'streamable-http.origin-validated#posts-only',
+      ],
       where: hasHandshake,
     },
     onHttpRequest(ask =>
@@ -192,7 +217,11 @@ export const streamableHttpFaults = [
 
   fault(
     'origin-refused-with-400',
-    { what: 'A request with a foreign Origin gets status 400.', breaks: ['streamable-http.origin-403'] },
+    {
+      what: 'A request with a foreign Origin gets status 400.',
+      breaks: ['streamable-http.origin-403'],
+      shows: ['streamable-http.origin-403#other-status'],
+    },
     onHttp((reply, ask) =>
       reply.status === 403 && ask.headers.has('origin') ? { ...reply, status: 400 } : reply,
     ),
@@ -218,6 +247,7 @@ export const streamableHttpFaults = [
     {
       what: 'The initialize response has a session id with a space.',
       breaks: ['streamable-http.session-id-ascii'],
+      shows: ['streamable-http.session-id-ascii#other-character'],
     },
     onHttp(reply => {
       const id = reply.headers['Mcp-Session-Id'];
@@ -238,6 +268,7 @@ export const streamableHttpFaults = [
     {
       what: 'A request with any MCP-Protocol-Version header is served.',
       breaks: ['streamable-http.invalid-version-400'],
+      shows: ['streamable-http.invalid-version-400#served'],
     },
     ignoring('mcp-protocol-version'),
   ),
@@ -247,6 +278,7 @@ export const streamableHttpFaults = [
     {
       what: 'A request with an unknown MCP-Protocol-Version header gets status 404.',
       breaks: ['streamable-http.invalid-version-400'],
+      shows: ['streamable-http.invalid-version-400#other-status'],
     },
     onHttp((reply, ask) =>
       reply.status === 400 && ask.headers.get('mcp-protocol-version') === 'banana'
@@ -260,6 +292,7 @@ export const streamableHttpFaults = [
     {
       what: 'A ping without an MCP-Protocol-Version header is rejected.',
       breaks: ['streamable-http.server-default-version'],
+      shows: ['streamable-http.server-default-version#refused'],
     },
     onHttpRequest(ask =>
       methodOf(ask) === 'ping' && !ask.headers.has('mcp-protocol-version')

@@ -81,6 +81,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The stream for completion/complete ends before the response and has no event ids for resumption.',
       breaks: ['streamable-http.sse-response-arrives', 'streamable-http.sse-not-closed-early'],
+      shows: ['streamable-http.sse-not-closed-early#ends', 'streamable-http.sse-response-arrives#ends'],
     },
     onBlock((block, ask, _context, writer) => {
       if (!ask.body.includes('"completion/complete"')) return block;
@@ -109,6 +110,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The stream for ping stays open after the response.',
       breaks: ['streamable-http.sse-closed-after-response'],
+      shows: ['streamable-http.sse-closed-after-response#stays-open'],
       where: hasHandshake,
     },
     onHttp((reply, ask) => {
@@ -123,6 +125,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'A resumable stream for a request begins with a message instead of an event id.',
       breaks: ['streamable-http.sse-prime-event'],
+      shows: ['streamable-http.sse-prime-event#none'],
     },
     onBlock((block, ask) => {
       const primes = ask.method === 'POST' && typeof block === 'object' && 'data' in block && !block.data;
@@ -136,6 +139,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'Each stream for ping counts its event ids from zero.',
       breaks: ['streamable-http.event-id-unique'],
+      shows: ['streamable-http.event-id-unique#per-stream'],
     },
     onBlock((block, ask) => {
       const id = ask.body.includes('"ping"') ? idOf(block) : undefined;
@@ -148,7 +152,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The response to prompts/list is also sent on the GET stream.',
       breaks: ['streamable-http.get-no-responses', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#two-responses'],
+      shows: ['jsonrpc.request-answered-once#two-responses', 'streamable-http.get-no-responses#response'],
     },
     ...onBeside((block, ask, beside) => {
       if (ask.body.includes('"prompts/list"') && isReply(block)) beside?.write(copy(block));
@@ -161,6 +165,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'notifications/progress is sent on the GET stream instead of the stream of its request.',
       breaks: ['streamable-http.get-unrelated-messages'],
+      shows: ['streamable-http.get-unrelated-messages#progress'],
     },
     ...onBeside((block, ask, beside) => {
       if (!beside || !isProgress(block)) return block;
@@ -175,6 +180,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'sampling/createMessage of a tool is sent on the GET stream instead of the stream of tools/call.',
       breaks: ['streamable-http.get-unrelated-messages'],
+      shows: ['streamable-http.get-unrelated-messages#question'],
     },
     ...onBeside((block, ask, beside) => {
       const message = messageOf(block);
@@ -190,6 +196,10 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'notifications/message of a call is also sent on the GET stream.',
       breaks: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
+      shows: [
+        'streamable-http.no-broadcast#both-streams',
+        'streamable-http.one-stream-per-message#both-streams',
+      ],
     },
     ...onBeside((block, _ask, beside) => {
       const message = messageOf(block);
@@ -204,6 +214,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'tools/call is cancelled when its connection breaks.',
       breaks: ['streamable-http.disconnect-not-cancel'],
+      shows: ['streamable-http.disconnect-not-cancel#cancelled'],
     },
     onHttp((reply, ask, context) => {
       const cancel = () => {
@@ -247,7 +258,10 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'A resumed stream also returns responses of other streams.',
       breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#no-response'],
+      shows: [
+        'jsonrpc.request-answered-once#no-response',
+        'streamable-http.no-cross-stream-replay#other-stream',
+      ],
     },
     onBlock((block, ask, context) => {
       const said = context.keep(() => new Map<string, Block>());
@@ -263,6 +277,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'A GET with an event id of another session as Last-Event-ID returns events of that session.',
       breaks: ['streamable-http.no-cross-stream-replay'],
+      shows: ['streamable-http.no-cross-stream-replay#other-session'],
       where: revision => revision.transports.includes('streamable-http'),
     },
     onBlock((block, ask, context) => {
@@ -287,6 +302,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The stream of tools/call is closed without a retry value.',
       breaks: ['streamable-http.sse-retry-before-close'],
+      shows: ['streamable-http.sse-retry-before-close#none'],
     },
     onBlock(block =>
       typeof block === 'object' && 'retry' in block && block.retry !== undefined ? undefined : block,
@@ -298,6 +314,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'notifications/progress of a call is sent on the stream of the next call.',
       breaks: ['streamable-http.sse-related-messages'],
+      shows: ['streamable-http.sse-related-messages#progress-of-another'],
     },
     onHttp((reply, ask, context) => {
       const own = tokenIn(ask);

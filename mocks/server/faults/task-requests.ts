@@ -53,6 +53,7 @@ export const taskRequestFaults = [
     {
       what: 'sampling/createMessage has a task although the client has not declared tasks.',
       breaks: ['tasks.augment-only-declared', 'tasks.none-without-capability'],
+      shows: ['tasks.augment-only-declared#tasks-undeclared', 'tasks.none-without-capability#task-field'],
     },
     onMessage((message, { session }) =>
       message.method === 'sampling/createMessage' && session.clientCapabilities.tasks === undefined
@@ -66,6 +67,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/get is sent to the client repeatedly without the poll interval.',
       breaks: ['tasks.poll-interval-respected'],
+      shows: ['tasks.poll-interval-respected#hasty'],
     },
     onClientState(task => ({ ...task, pollInterval: 0 })),
   ),
@@ -75,6 +77,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/get is no longer sent to the client although its task has not ended.',
       breaks: ['tasks.poll-until-terminal'],
+      shows: ['tasks.poll-until-terminal#gives-up'],
     },
     onMessage((message, context) =>
       message.method === 'tasks/get' && context.count(String(paramsOf(message).taskId)) > 2
@@ -93,6 +96,12 @@ export const taskRequestFaults = [
         'tasks.poll-despite-notifications',
         'tasks.poll-beside-result',
       ],
+      shows: [
+        'tasks.poll-beside-result#no-poll',
+        'tasks.poll-despite-notifications#never-polls',
+        'tasks.poll-until-terminal#never-polls',
+        'tasks.status-notification-not-relied-on#waits',
+      ],
     },
     onMessage((message, context) => {
       const swallowed = context.keep(() => new Set<Json | undefined>());
@@ -108,6 +117,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/get is not sent to the client after a notifications/tasks/status.',
       breaks: ['tasks.poll-despite-notifications'],
+      shows: ['tasks.poll-despite-notifications#stops-polling'],
     },
     ...askingNoMoreAfter(message => message.method === 'notifications/tasks/status'),
   ),
@@ -117,6 +127,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/result is not sent to the client when its task has the status input_required.',
       breaks: ['tasks.input-required-result-call'],
+      shows: ['tasks.input-required-result-call#not-called'],
     },
     onClientState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
   ),
@@ -126,6 +137,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/get is not sent to the client after an error response to tasks/result.',
       breaks: ['tasks.poll-beside-result'],
+      shows: ['tasks.poll-beside-result#no-poll'],
     },
     ...askingNoMoreAfter(message => isObject(message.error) && message.error.message === 'Try again.'),
   ),
@@ -135,6 +147,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/get is sent to the client with the related-task metadata in addition to taskId.',
       breaks: ['tasks.request-without-related'],
+      shows: ['tasks.request-without-related#get'],
     },
     onAsking('tasks/get', params => ({
       ...params,
@@ -147,6 +160,7 @@ export const taskRequestFaults = [
     {
       what: 'tasks/list is sent to the client with a cursor without its special characters.',
       breaks: ['tasks.cursor-opaque'],
+      shows: ['tasks.cursor-opaque#changed'],
     },
     onAsking('tasks/list', params =>
       typeof params.cursor === 'string' ? { ...params, cursor: params.cursor.replace(/\W/g, '') } : params,
@@ -158,6 +172,7 @@ export const taskRequestFaults = [
     {
       what: 'The process exits when the client responds to tasks/cancel with an error for an unknown task.',
       breaks: ['tasks.cancelled-not-relied-on'],
+      shows: ['tasks.cancelled-not-relied-on#exits'],
       ...here,
     },
     onIncoming((message, context) => {

@@ -114,6 +114,7 @@ export const taskFaults = [
     {
       what: 'tools/call with a task creates a task although tasks are not declared.',
       breaks: ['tasks.capability-declared', 'tasks.undeclared-type-processed-normally'],
+      shows: ['tasks.capability-declared#task-made', 'tasks.undeclared-type-processed-normally#task-made'],
     },
     undeclared,
     onReply('tools/call', (reply, ask) =>
@@ -136,6 +137,7 @@ export const taskFaults = [
     {
       what: 'tools/call with a task is rejected by a server that has not declared tasks.',
       breaks: ['tasks.undeclared-type-processed-normally'],
+      shows: ['tasks.undeclared-type-processed-normally#refused'],
     },
     undeclared,
     onReply('tools/call', (reply, ask) =>
@@ -148,6 +150,7 @@ export const taskFaults = [
     {
       what: 'tools/call with a task for a tool without task support returns a result.',
       breaks: ['tasks.tool-forbidden-rejected'],
+      shows: ['tasks.tool-forbidden-rejected#result'],
     },
     onReply('tools/call', (reply, ask) =>
       wantsTask(ask) && isObject(reply.error) && reply.error.code === codes.methodNotFound
@@ -161,6 +164,7 @@ export const taskFaults = [
     {
       what: 'tools/call without a task for a tool that requires one returns a result.',
       breaks: ['tasks.tool-required-rejected'],
+      shows: ['tasks.tool-required-rejected#result'],
     },
     onRefused('tools/call', (reply, ask) =>
       toolOf(ask) === 'test_task_required' && !wantsTask(ask) ? result(ask, says('Done.')) : reply,
@@ -172,6 +176,7 @@ export const taskFaults = [
     {
       what: 'tools/call without a task for a tool that requires one returns a result with isError.',
       breaks: ['tasks.tool-required-rejected'],
+      shows: ['tasks.tool-required-rejected#tool-error'],
     },
     onRefused('tools/call', (reply, ask) =>
       toolOf(ask) === 'test_task_required' && !wantsTask(ask)
@@ -185,6 +190,7 @@ export const taskFaults = [
     {
       what: 'tools/call with a task returns the result of the tool instead of a task.',
       breaks: ['tasks.create-result-returned'],
+      shows: ['tasks.create-result-returned#result-itself'],
     },
     onRequest('tools/call', ask =>
       toolOf(ask) === 'test_task' ? { ...ask, params: without(paramsOf(ask), 'task') } : ask,
@@ -196,6 +202,7 @@ export const taskFaults = [
     {
       what: 'tools/call with a task gets no response before the task has ended.',
       breaks: ['tasks.create-result-prompt'],
+      shows: ['tasks.create-result-prompt#late'],
     },
     onResult('tools/call', (body, ask, context) => {
       if (!isObject(body.task) || toolOf(ask) !== 'test_task_input') return body;
@@ -207,7 +214,11 @@ export const taskFaults = [
 
   fault(
     'task-id-is-number',
-    { what: 'notifications/tasks/status has a number as taskId.', breaks: ['tasks.id-string'] },
+    {
+      what: 'notifications/tasks/status has a number as taskId.',
+      breaks: ['tasks.id-string'],
+      shows: ['tasks.id-string#number'],
+    },
     onNotification('notifications/tasks/status', message => ({
       ...message,
       params: { ...paramsOf(message), taskId: 7 },
@@ -219,6 +230,7 @@ export const taskFaults = [
     {
       what: 'tools/call creates a task with the taskId that the client proposes.',
       breaks: ['tasks.id-by-receiver'],
+      shows: ['tasks.id-by-receiver#adopted'],
     },
     onMade((task, ask) => {
       const { task: wish } = paramsOf(ask);
@@ -228,7 +240,11 @@ export const taskFaults = [
 
   fault(
     'task-id-used-twice',
-    { what: 'tools/call creates two tasks with the same taskId.', breaks: ['tasks.id-unique'] },
+    {
+      what: 'tools/call creates two tasks with the same taskId.',
+      breaks: ['tasks.id-unique'],
+      shows: ['tasks.id-unique#twice'],
+    },
     onMade((task, ask) => {
       const { task: wish } = paramsOf(ask);
       const odd = isObject(wish) && (wish.taskId !== undefined || wish.ttl !== 60_000);
@@ -241,6 +257,7 @@ export const taskFaults = [
     {
       what: 'tools/call creates tasks with consecutive numbers in the taskId.',
       breaks: ['tasks.id-unguessable'],
+      shows: ['tasks.id-unguessable#counted'],
     },
     onWorld((_world, { session }) => {
       let count = 0;
@@ -250,13 +267,21 @@ export const taskFaults = [
 
   fault(
     'task-starts-submitted',
-    { what: 'tools/call creates a task with the status submitted.', breaks: ['tasks.starts-working'] },
+    {
+      what: 'tools/call creates a task with the status submitted.',
+      breaks: ['tasks.starts-working'],
+      shows: ['tasks.starts-working#unknown'],
+    },
     onMade(task => ({ ...task, status: 'submitted' })),
   ),
 
   fault(
     'task-status-unknown',
-    { what: 'tasks/list returns tasks in the unknown status done.', breaks: ['tasks.valid-transitions'] },
+    {
+      what: 'tasks/list returns tasks in the unknown status done.',
+      breaks: ['tasks.valid-transitions'],
+      shows: ['tasks.valid-transitions#unknown'],
+    },
     onResult('tasks/list', body => ({
       ...body,
       tasks: (body.tasks as JsonObject[]).map(task => ({ ...task, status: 'done' })),
@@ -268,6 +293,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the status working after the status completed.',
       breaks: ['tasks.terminal-final'],
+      shows: ['tasks.terminal-final#revived'],
     },
     onResult('tasks/get', (task, _ask, context) => {
       if (task.status !== 'completed') return task;
@@ -277,7 +303,11 @@ export const taskFaults = [
 
   fault(
     'task-created-in-seconds',
-    { what: 'tasks/get returns a createdAt in seconds.', breaks: ['tasks.created-at'] },
+    {
+      what: 'tasks/get returns a createdAt in seconds.',
+      breaks: ['tasks.created-at'],
+      shows: ['tasks.created-at#number'],
+    },
     ...onShown(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
   ),
 
@@ -286,13 +316,18 @@ export const taskFaults = [
     {
       what: 'tasks/get returns a lastUpdatedAt that has a date without a time.',
       breaks: ['tasks.last-updated-at'],
+      shows: ['tasks.last-updated-at#no-time'],
     },
     ...onShown(task => ({ ...task, lastUpdatedAt: String(task.lastUpdatedAt).slice(0, 10) })),
   ),
 
   fault(
     'task-ttl-left-out',
-    { what: 'tasks/get returns a task without ttl.', breaks: ['tasks.ttl-reported'] },
+    {
+      what: 'tasks/get returns a task without ttl.',
+      breaks: ['tasks.ttl-reported'],
+      shows: ['tasks.ttl-reported#missing'],
+    },
     onState(task => without(task, 'ttl')),
   ),
 
@@ -301,6 +336,7 @@ export const taskFaults = [
     {
       what: 'tools/call creates a task with any ttl that the client requests.',
       breaks: ['tasks.resource-management'],
+      shows: ['tasks.resource-management#kept-for-years'],
     },
     onMade((task, ask) => {
       const { task: wish } = paramsOf(ask);
@@ -313,6 +349,7 @@ export const taskFaults = [
     {
       what: 'tasks/result returns the status of the task in addition to the result.',
       breaks: ['tasks.result-exact'],
+      shows: ['tasks.result-exact#more'],
     },
     onResult('tasks/result', body => ({ ...body, status: 'completed' })),
   ),
@@ -322,6 +359,7 @@ export const taskFaults = [
     {
       what: 'A second tasks/result for the same task returns an error.',
       breaks: ['tasks.result-of-terminal'],
+      shows: ['tasks.result-of-terminal#once-only'],
     },
     onReply('tasks/result', (reply, ask, context) =>
       context.count(String(paramsOf(ask).taskId)) > 1 && 'result' in reply
@@ -348,6 +386,7 @@ export const taskFaults = [
     {
       what: 'tasks/result returns a result without content.',
       breaks: ['tasks.result-of-terminal', 'tasks.result-exact'],
+      shows: ['tasks.result-exact#less', 'tasks.result-of-terminal#other-type'],
     },
     onResult('tasks/result', body => without(body, 'content')),
   ),
@@ -357,6 +396,7 @@ export const taskFaults = [
     {
       what: 'tasks/result for a task that has not ended returns an error.',
       breaks: ['tasks.result-blocks'],
+      shows: ['tasks.result-blocks#error'],
     },
     remembering(ask => !isQuick(ask)),
     onRequest('tasks/result', (ask, context) => {
@@ -372,6 +412,7 @@ export const taskFaults = [
     {
       what: 'tasks/result of a failed request returns an internal error instead of the original code.',
       breaks: ['tasks.result-same-error'],
+      shows: ['tasks.result-same-error#other-code'],
     },
     onError('tasks/result', error =>
       error.code === codes.invalidParams ? error : { ...error, code: codes.internalError },
@@ -383,6 +424,7 @@ export const taskFaults = [
     {
       what: 'tasks/result of a tool with isError returns an internal error.',
       breaks: ['tasks.result-same-result'],
+      shows: ['tasks.result-same-result#error'],
     },
     onReply('tasks/result', (reply, ask) =>
       isObject(reply.result) && reply.result.isError === true
@@ -396,6 +438,7 @@ export const taskFaults = [
     {
       what: 'tasks/result returns a result without the related-task metadata.',
       breaks: ['tasks.result-related'],
+      shows: ['tasks.result-related#none'],
     },
     onResult('tasks/result', body => without(body, '_meta')),
   ),
@@ -405,6 +448,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the related-task metadata in addition to taskId.',
       breaks: ['tasks.response-without-related'],
+      shows: ['tasks.response-without-related#get'],
     },
     onState(task => ({ ...task, ...related(task.taskId) })),
   ),
@@ -414,6 +458,7 @@ export const taskFaults = [
     {
       what: 'notifications/tasks/status has the related-task metadata in addition to taskId.',
       breaks: ['tasks.status-notification-unrelated'],
+      shows: ['tasks.status-notification-unrelated#related'],
     },
     onNotification('notifications/tasks/status', message => ({
       ...message,
@@ -426,6 +471,7 @@ export const taskFaults = [
     {
       what: 'elicitation/create of a task has no related-task metadata.',
       breaks: ['tasks.input-request-related'],
+      shows: ['tasks.input-request-related#none'],
     },
     onQuestion(params => without(params, '_meta')),
   ),
@@ -435,6 +481,7 @@ export const taskFaults = [
     {
       what: 'elicitation/create of a task has the id of another task in its related-task metadata.',
       breaks: ['tasks.related-same-id'],
+      shows: ['tasks.related-same-id#mixed-up'],
     },
     onMessage((message, context) => {
       const own = relatedId(paramsOf(message));
@@ -449,6 +496,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the status working for a task that waits for elicitation/create.',
       breaks: ['tasks.input-required-status'],
+      shows: ['tasks.input-required-status#working'],
     },
     onState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
   ),
@@ -458,6 +506,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the status input_required after the response to elicitation/create.',
       breaks: ['tasks.input-required-left'],
+      shows: ['tasks.input-required-left#stays'],
     },
     onMessage((message, context) => {
       if (message.method === 'elicitation/create' && isRelated(paramsOf(message)))
@@ -476,6 +525,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the task of the related-task metadata instead of taskId.',
       breaks: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
+      shows: ['tasks.param-is-truth#metadata-win', 'tasks.request-related-ignored#metadata-win'],
     },
     onRequest('tasks/get', ask => {
       const named = relatedId(paramsOf(ask));
@@ -488,6 +538,7 @@ export const taskFaults = [
     {
       what: 'tasks/get with the related-task metadata is rejected.',
       breaks: ['tasks.request-related-ignored'],
+      shows: ['tasks.request-related-ignored#get-refused'],
     },
     onReply('tasks/get', (reply, ask) =>
       isRelated(paramsOf(ask)) ? refusal(ask, codes.invalidParams, 'Unexpected metadata') : reply,
@@ -499,13 +550,18 @@ export const taskFaults = [
     {
       what: 'tasks/list returns no nextCursor although more tasks exist.',
       breaks: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
+      shows: ['tasks.list-contains-gettable#cut-off', 'tasks.list-next-cursor#cut-off'],
     },
     onResult('tasks/list', body => without(body, 'nextCursor')),
   ),
 
   fault(
     'task-list-without-failed',
-    { what: 'tasks/list returns no failed tasks.', breaks: ['tasks.list-contains-gettable'] },
+    {
+      what: 'tasks/list returns no failed tasks.',
+      breaks: ['tasks.list-contains-gettable'],
+      shows: ['tasks.list-contains-gettable#some-missing'],
+    },
     onResult('tasks/list', body => ({
       ...body,
       tasks: (body.tasks as JsonObject[]).filter(task => task.status !== 'failed'),
@@ -517,6 +573,7 @@ export const taskFaults = [
     {
       what: 'tasks/list with an unknown cursor returns an empty page.',
       breaks: ['tasks.unknown-id-error'],
+      shows: ['tasks.unknown-id-error#any-cursor'],
     },
     onRefused('tasks/list', (_reply, ask) => result(ask, { tasks: [] })),
   ),
@@ -526,6 +583,7 @@ export const taskFaults = [
     {
       what: 'tasks/get, tasks/result and tasks/cancel with an unknown taskId return an internal error.',
       breaks: ['tasks.unknown-id-error'],
+      shows: ['tasks.unknown-id-error#other-code'],
     },
     onReply(['tasks/get', 'tasks/result', 'tasks/cancel'], (reply, ask) =>
       JSON.stringify(reply).includes('There is no task')
@@ -539,6 +597,7 @@ export const taskFaults = [
     {
       what: 'tasks/get and tasks/cancel return errors with an empty message.',
       breaks: ['tasks.error-informative'],
+      shows: ['tasks.error-informative#empty'],
     },
     onError(['tasks/get', 'tasks/cancel'], error => ({ ...error, message: '' })),
   ),
@@ -548,6 +607,7 @@ export const taskFaults = [
     {
       what: 'tasks/cancel for a task that has ended returns a result.',
       breaks: ['tasks.cancel-terminal-rejected'],
+      shows: ['tasks.cancel-terminal-rejected#result'],
     },
     onRefused('tasks/cancel', (reply, ask, context) => {
       const task = context.session.tasks.after(0).find(t => t.id === paramsOf(ask).taskId);
@@ -560,6 +620,7 @@ export const taskFaults = [
     {
       what: 'tasks/cancel for a task that has ended returns an error with the code -32009.',
       breaks: ['tasks.cancel-terminal-rejected'],
+      shows: ['tasks.cancel-terminal-rejected#other-code'],
     },
     onError('tasks/cancel', error =>
       String(error.message).includes('already') ? { ...error, code: -32_009 } : error,
@@ -571,6 +632,7 @@ export const taskFaults = [
     {
       what: 'tasks/cancel returns the status working.',
       breaks: ['tasks.cancel-before-response'],
+      shows: ['tasks.cancel-before-response#working'],
     },
     onResult('tasks/cancel', task => ({ ...task, status: 'working' })),
   ),
@@ -580,6 +642,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the status completed for a cancelled task.',
       breaks: ['tasks.cancel-sticks', 'tasks.terminal-final'],
+      shows: ['tasks.cancel-sticks#undone', 'tasks.terminal-final#other-end'],
     },
     onState(task => (task.status === 'cancelled' ? { ...task, status: 'completed' } : task)),
   ),
@@ -589,7 +652,7 @@ export const taskFaults = [
     {
       what: 'notifications/progress is sent for a task after tasks/cancel.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
-      shows: ['progress.task-stops-at-terminal#after-cancellation'],
+      shows: ['progress.task-stops-at-terminal#after-cancellation', 'tasks.cancel-stops#goes-on'],
     },
     onResult('tools/call', (body, ask, context) => {
       const token = tokenOf(ask);
@@ -658,13 +721,18 @@ export const taskFaults = [
     {
       what: 'notifications/progress of a task has no related-task metadata.',
       breaks: ['tasks.messages-related'],
+      shows: ['tasks.messages-related#progress-unrelated'],
     },
     onProgress(params => without(params, '_meta')),
   ),
 
   fault(
     'task-failed-silently',
-    { what: 'tasks/get of a failed task returns no statusMessage.', breaks: ['tasks.failed-status-message'] },
+    {
+      what: 'tasks/get of a failed task returns no statusMessage.',
+      breaks: ['tasks.failed-status-message'],
+      shows: ['tasks.failed-status-message#none'],
+    },
     onState(task => without(task, 'statusMessage')),
   ),
 
@@ -673,6 +741,7 @@ export const taskFaults = [
     {
       what: 'tasks/get returns the status completed for a task whose tool has failed.',
       breaks: ['tasks.tool-error-is-failed'],
+      shows: ['tasks.tool-error-is-failed#completed'],
     },
     remembering(ask => argumentsOf(ask).outcome === 'tool-error'),
     onNotification('notifications/tasks/status', (message, context) => ({

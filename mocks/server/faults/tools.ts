@@ -49,6 +49,7 @@ export const toolFaults = [
     {
       what: 'tools/list returns an input schema with the dialect draft-07.',
       breaks: ['json-schema.recommended-2020-12'],
+      shows: ['json-schema.recommended-2020-12#other-named'],
     },
     onResult('tools/list', list => ({
       ...list,
@@ -72,7 +73,11 @@ export const toolFaults = [
         'tools.schema-default-dialect',
         'json-schema.validate-by-dialect',
       ],
-      shows: ['tools.schema-default-dialect#keyword-ignored'],
+      shows: [
+        'tools.schema-default-dialect#keyword-ignored',
+        'json-schema.default-2020-12#keyword-ignored',
+        'json-schema.validate-by-dialect#new-keyword-ignored',
+      ],
     },
     onRequest('tools/call', ask => withoutPair(ask, 'test_dialect_default')),
   ),
@@ -82,6 +87,10 @@ export const toolFaults = [
     {
       what: 'tools/call ignores the dialect draft-07 that an input schema names.',
       breaks: ['json-schema.validate-by-dialect', 'json-schema.recommended-2020-12'],
+      shows: [
+        'json-schema.recommended-2020-12#other-named',
+        'json-schema.validate-by-dialect#old-dialect-ignored',
+      ],
     },
     onWorld(world => {
       const input = object({ pair: { type: 'array' } }, ['pair']);
@@ -433,6 +442,7 @@ export const toolFaults = [
     {
       what: 'sampling/createMessage has a tool with an invalid input schema.',
       breaks: ['json-schema.schemas-valid'],
+      shows: ['json-schema.schemas-valid#sampling-tool'],
     },
     sampling(onTools(tool => ({ ...tool, inputSchema: { type: 'object', properties: [] } }))),
   ),
@@ -455,6 +465,7 @@ export const toolFaults = [
     {
       what: 'tools/list returns a tool with an invalid output schema.',
       breaks: ['json-schema.schemas-valid'],
+      shows: ['json-schema.schemas-valid#output-schema'],
       where: revision => featuresOf(revision).dialects,
     },
     listedTool(

@@ -37,7 +37,7 @@ export const httpQuirks = [
 
   quirk(
     'delete-not-offered',
-    { what: 'DELETE gets status 405.' },
+    { what: 'DELETE gets status 405.', shows: ['streamable-http.ended-session-404#no-delete'] },
     onHttpRequest(ask =>
       ask.method === 'DELETE' ? refuse(405, 'Clients cannot end sessions.', { Allow: 'GET, POST' }) : ask,
     ),
@@ -48,6 +48,7 @@ export const httpQuirks = [
     {
       what: 'GET gets status 405: the server offers no stream outside of responses.',
       where: revision => revision.transports.includes('streamable-http'),
+      shows: ['streamable-http.get-sse-or-405#no-stream', 'streamable-http.single-endpoint#get-405'],
     },
     onHttpRequest(ask =>
       ask.method === 'GET' && ask.headers.get('last-event-id') === undefined
@@ -58,7 +59,10 @@ export const httpQuirks = [
 
   quirk(
     'any-content-type-taken',
-    { what: 'A POST with any media type is accepted.' },
+    {
+      what: 'A POST with any media type is accepted.',
+      shows: ['streamable-http.media-types-read-as-http#any-type'],
+    },
     onHttpRequest(ask =>
       ask.method === 'POST'
         ? { ...ask, headers: new Map(ask.headers).set('content-type', 'application/json') }
@@ -68,7 +72,10 @@ export const httpQuirks = [
 
   quirk(
     'charset-named',
-    { what: 'JSON responses have a charset parameter in the Content-Type header.' },
+    {
+      what: 'JSON responses have a charset parameter in the Content-Type header.',
+      shows: ['streamable-http.request-json-or-sse#charset'],
+    },
     onHttp(reply =>
       isJson(reply)
         ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/json; charset=utf-8' } }
@@ -81,7 +88,11 @@ export const httpQuirks = [
     {
       what: 'HTTP error responses have a plain text body instead of JSON.',
       where: hasHandshake,
-      shows: ['jsonrpc.invalid-request#error-without-json', 'jsonrpc.parse-error#http-without-json'],
+      shows: [
+        'jsonrpc.invalid-request#error-without-json',
+        'jsonrpc.parse-error#http-without-json',
+        'streamable-http.request-json-or-sse#refused',
+      ],
     },
     onHttp(reply =>
       reply.status >= 400 && isJson(reply)
@@ -103,7 +114,7 @@ export const httpQuirks = [
 
   quirk(
     'events-without-name',
-    { what: 'Events of a stream have no event field.' },
+    { what: 'Events of a stream have no event field.', shows: ['http-sse.message-events#unnamed'] },
     onBlock(block => {
       if (typeof block !== 'object' || !('event' in block) || block.event !== 'message') return block;
       const { event: _, ...rest } = block;
@@ -113,7 +124,7 @@ export const httpQuirks = [
 
   quirk(
     'comments-between-events',
-    { what: 'Each event of a stream follows a comment.' },
+    { what: 'Each event of a stream follows a comment.', shows: ['http-sse.endpoint-event#comments'] },
     onBlock(block => [': still here\n\n', block]),
   ),
 ];

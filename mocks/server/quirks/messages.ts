@@ -140,7 +140,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'escaped-unicode',
-    { what: 'Messages have all characters outside ASCII escaped.', shows: ['base.jsonrpc-2-0#escapes'] },
+    {
+      what: 'Messages have all characters outside ASCII escaped.',
+      shows: ['base.jsonrpc-2-0#escapes', 'transport.utf8#escapes'],
+    },
     onBytes(text =>
       text.replace(/[\u0080-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),
@@ -148,13 +151,16 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'blank-lines',
-    { what: 'Messages are separated by blank lines.' },
+    { what: 'Messages are separated by blank lines.', shows: ['stdio.no-embedded-newlines#blank'] },
     onBytes(text => `${text}\n`),
   ),
 
   quirk(
     'unicode-line-ends-in-text',
-    { what: 'tools/call and tasks/result return text with U+2028 and U+0085, unescaped.' },
+    {
+      what: 'tools/call and tasks/result return text with U+2028 and U+0085, unescaped.',
+      shows: ['transport.utf8#line-ends-in-text', 'stdio.no-embedded-newlines#line-ends-in-text'],
+    },
     // the result of a task of the extension has to be that of the call
     onResult(['tools/call', 'tasks/result'], (body, ask) => ({
       ...body,
@@ -165,7 +171,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'chatty-on-stderr',
-    { what: 'The server writes an error line to stderr for each message.' },
+    {
+      what: 'The server writes an error line to stderr for each message.',
+      shows: ['stdio.server-stdout-pure#stderr'],
+    },
     onStart(context => context.warn('ERROR: starting\n')),
     onMessage((message, context) => {
       context.warn(`ERROR: sending ${JSON.stringify(message).slice(0, 40)}\n`);
@@ -193,7 +202,7 @@ export const messageQuirks: readonly Quirk[] = [
     {
       what: 'The response to a single request is a batch with one response.',
       where: revision => revision.batches,
-      shows: ['batch.receive#array-of-one'],
+      shows: ['batch.receive#array-of-one', 'streamable-http.request-json-or-sse#array-for-one'],
     },
     onReply('*', (reply, ask, context) =>
       context.revision.batches && ask.method !== 'initialize' && !context.session.isBatched(ask)
@@ -229,7 +238,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'wrong-form-told-in-result',
-    { what: 'tools/call reports invalid form data in a result without isError, which quotes the data.' },
+    {
+      what: 'tools/call reports invalid form data in a result without isError, which quotes the data.',
+      shows: ['elicitation.content-validated-by-server#told-in-result'],
+    },
     ...onWrongForm(/filled in wrongly/, content => `The form data does not match the schema: ${content}`),
   ),
 

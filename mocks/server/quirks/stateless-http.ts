@@ -26,7 +26,7 @@ const versionIn = (body: string): unknown => {
 
 export const statelessHttpQuirks: readonly Quirk[] = [
   showing(
-    ['versioning.unsupported-version-error#before-headers'],
+    ['versioning.unsupported-version-error#before-headers', 'http-headers.mismatch-code#version-first'],
     quirk(
       'version-checked-before-headers',
       'A request in an unknown version gets error -32022 also where its headers differ from the body.',
@@ -38,14 +38,17 @@ export const statelessHttpQuirks: readonly Quirk[] = [
       }),
     ),
   ),
-  quirk(
-    'mismatch-without-id',
-    'The error about headers that differ from the body has no id.',
-    onHttp(reply => {
-      const json = typeof reply.body === 'string' ? parseObject(reply.body) : undefined;
-      if (!isObject(json?.error) || json.error.code !== codes.headerMismatch) return reply;
-      return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', error: json.error }) };
-    }),
+  showing(
+    ['http-headers.mismatch-code#no-id'],
+    quirk(
+      'mismatch-without-id',
+      'The error about headers that differ from the body has no id.',
+      onHttp(reply => {
+        const json = typeof reply.body === 'string' ? parseObject(reply.body) : undefined;
+        if (!isObject(json?.error) || json.error.code !== codes.headerMismatch) return reply;
+        return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', error: json.error }) };
+      }),
+    ),
   ),
   quirk(
     'refused-responses-keep-their-id',
@@ -61,13 +64,16 @@ export const statelessHttpQuirks: readonly Quirk[] = [
       };
     }),
   ),
-  quirk(
-    'events-with-ids',
-    'Events of streams have ids and a reconnection time, although no stream is resumed.',
-    onBlock((block, _ask, context) =>
-      typeof block === 'object' && 'data' in block
-        ? { ...block, id: `event-${context.count()}`, retry: '5' }
-        : block,
+  showing(
+    ['streamable-http.no-resumption#event-ids'],
+    quirk(
+      'events-with-ids',
+      'Events of streams have ids and a reconnection time, although no stream is resumed.',
+      onBlock((block, _ask, context) =>
+        typeof block === 'object' && 'data' in block
+          ? { ...block, id: `event-${context.count()}`, retry: '5' }
+          : block,
+      ),
     ),
   ),
   showing(
@@ -81,17 +87,20 @@ export const statelessHttpQuirks: readonly Quirk[] = [
       }),
     ),
   ),
-  quirk(
-    'old-traffic-405-in-html',
-    'GET and DELETE get status 405 with an HTML page.',
-    onHttpRequest(ask =>
-      ask.method === 'GET' || ask.method === 'DELETE'
-        ? {
-            ...refuse(405, ''),
-            headers: { 'Content-Type': 'text/html', Allow: 'POST' },
-            body: '<!doctype html><title>405</title>',
-          }
-        : ask,
+  showing(
+    ['streamable-http.old-traffic-405#html'],
+    quirk(
+      'old-traffic-405-in-html',
+      'GET and DELETE get status 405 with an HTML page.',
+      onHttpRequest(ask =>
+        ask.method === 'GET' || ask.method === 'DELETE'
+          ? {
+              ...refuse(405, ''),
+              headers: { 'Content-Type': 'text/html', Allow: 'POST' },
+              body: '<!doctype html><title>405</title>',
+            }
+          : ask,
+      ),
     ),
   ),
   quirk(
@@ -108,11 +117,17 @@ export const statelessHttpQuirks: readonly Quirk[] = [
       },
     })),
   ),
-  quirk(
-    'errors-as-streams',
-    'Errors whose status is 200 arrive in streams, others with a JSON body and the header X-Accel-Buffering.',
-    onHttp(reply =>
-      reply.status >= 400 ? { ...reply, headers: { ...reply.headers, 'X-Accel-Buffering': 'no' } } : reply,
+  showing(
+    [
+      'streamable-http.request-json-or-sse#errors-as-streams',
+      'streamable-http.sse-no-buffering-header#json-too',
+    ],
+    quirk(
+      'errors-as-streams',
+      'Errors whose status is 200 arrive in streams, others with a JSON body and the header X-Accel-Buffering.',
+      onHttp(reply =>
+        reply.status >= 400 ? { ...reply, headers: { ...reply.headers, 'X-Accel-Buffering': 'no' } } : reply,
+      ),
     ),
   ),
 ];

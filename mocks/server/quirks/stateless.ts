@@ -134,7 +134,7 @@ export const statelessQuirks: readonly Quirk[] = [
   ),
 
   showing(
-    ['meta.server-info-included#rich'],
+    ['meta.server-info-included#rich', 'icons.src-uri#rich'],
     quirk(
       'server-info-rich',
       'The metadata of results describes the server with icons, a website and a description.',
@@ -199,7 +199,7 @@ export const statelessQuirks: readonly Quirk[] = [
     ),
   ),
   showing(
-    ['tools.input-schema-valid#every-keyword'],
+    ['tools.input-schema-valid#every-keyword', 'json-schema.schemas-valid#every-keyword'],
     quirk(
       'schemas-with-every-keyword',
       'Input schemas use $ref, $dynamicRef, conditions, tuples and unevaluated members.',
@@ -227,7 +227,11 @@ export const statelessQuirks: readonly Quirk[] = [
     ),
   ),
   showing(
-    ['tools.input-schema-valid#draft-07', 'tools.schema-default-dialect#draft-07'],
+    [
+      'tools.input-schema-valid#draft-07',
+      'tools.schema-default-dialect#draft-07',
+      'json-schema.schemas-valid#draft-07',
+    ],
     quirk(
       'schema-of-draft-07',
       'An input schema names draft-07.',
@@ -244,7 +248,12 @@ export const statelessQuirks: readonly Quirk[] = [
     ),
   ),
   showing(
-    ['tools.x-mcp-header-statically-reachable#nested', 'tools.x-mcp-header-token#any-case'],
+    [
+      'tools.x-mcp-header-statically-reachable#nested',
+      'tools.x-mcp-header-token#any-case',
+      'http-headers.custom-not-through#nested',
+      'http-headers.custom-reachable#nested',
+    ],
     quirk(
       'annotated-header-parameters',
       'Headers repeat parameters of nested objects, whose names have other letter cases.',

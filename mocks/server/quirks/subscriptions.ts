@@ -31,7 +31,7 @@ const changes = [
 
 export const subscriptionQuirks = [
   showing(
-    ['prompts.list-changed-opt-in#refused-in-acknowledgement', 'subscriptions.ack-subset#false'],
+    ['prompts.list-changed-opt-in#refused-in-acknowledgement', 'subscriptions.ack-subset#states-false'],
     quirk(
       'acknowledgement-with-refusals',
       'The acknowledgement of a subscription states false for each list that is not delivered.',

@@ -80,46 +80,55 @@ export const examples: ExampleTable = about({
   'auth.as-metadata-document': {
     good: [
       metadata(),
-      metadata({ x_unknown: { a: [] } }, { type: 'application/json;charset=UTF-8' }),
-      metadata({ issuer: `${issuer}/` }),
-      metadata({ issuer: `${issuer}/a` }, { url: `${places.oauth}/a` }),
+      {
+        lines: metadata({ x_unknown: { a: [] } }, { type: 'application/json;charset=UTF-8' }),
+        shows: 'unknown-members',
+      },
+      { lines: metadata({ issuer: `${issuer}/` }), shows: 'slash' },
+      { lines: metadata({ issuer: `${issuer}/a` }, { url: `${places.oauth}/a` }), shows: 'path' },
     ],
     legal: [
-      at('metadata', 'Not found', { url: places.oauth, status: 404, type: 'text/plain' }),
-      metadata(
-        { issuer: 'https://other.example' },
-        { url: `${issuer}/mcp/.well-known/oauth-authorization-server` },
-      ),
+      {
+        lines: at('metadata', 'Not found', { url: places.oauth, status: 404, type: 'text/plain' }),
+        shows: 'not-found',
+      },
+      {
+        lines: metadata(
+          { issuer: 'https://other.example' },
+          { url: `${issuer}/mcp/.well-known/oauth-authorization-server` },
+        ),
+        shows: 'other-place',
+      },
     ],
     bad: [
-      metadata({ issuer: 'https://other.example' }),
-      metadata({ issuer: null }),
-      metadata({ issuer }, { url: `${places.oauth}/a` }),
-      metadata({ token_endpoint: '/token' }),
-      metadata({ authorization_endpoint: undefined }),
-      metadata({ response_types_supported: 'code' }),
-      metadata({}, { type: 'text/html' }),
+      { lines: metadata({ issuer: 'https://other.example' }), shows: 'other-issuer' },
+      { lines: metadata({ issuer: null }), shows: 'no-issuer' },
+      { lines: metadata({ issuer }, { url: `${places.oauth}/a` }), shows: 'issuer-without-path' },
+      { lines: metadata({ token_endpoint: '/token' }), shows: 'relative' },
+      { lines: metadata({ authorization_endpoint: undefined }), shows: 'no-endpoint' },
+      { lines: metadata({ response_types_supported: 'code' }), shows: 'no-response-types' },
+      { lines: metadata({}, { type: 'text/html' }), shows: 'other-type' },
     ],
   },
   'auth.as-oidc-pkce-field': {
     good: [metadata({}, {}, 'openid')],
-    legal: [metadata({ code_challenge_methods_supported: undefined })],
+    legal: [{ lines: metadata({ code_challenge_methods_supported: undefined }), shows: 'oauth-document' }],
     bad: [
-      metadata({ code_challenge_methods_supported: undefined }, {}, 'openid'),
-      metadata({ code_challenge_methods_supported: ['plain'] }, {}, 'openid'),
+      { lines: metadata({ code_challenge_methods_supported: undefined }, {}, 'openid'), shows: 'missing' },
+      { lines: metadata({ code_challenge_methods_supported: ['plain'] }, {}, 'openid'), shows: 'no-s256' },
     ],
   },
   'auth.as-https': {
     good: [metadata()],
     legal: [
-      metadata({ revocation_endpoint: 'http://127.0.0.1:1/revoke' }),
-      metadata({ service_documentation: 'http://docs.example' }),
+      { lines: metadata({ revocation_endpoint: 'http://127.0.0.1:1/revoke' }), shows: 'loopback' },
+      { lines: metadata({ service_documentation: 'http://docs.example' }), shows: 'documentation' },
     ],
-    bad: [metadata({ revocation_endpoint: 'http://auth.example/revoke' })],
+    bad: [{ lines: metadata({ revocation_endpoint: 'http://auth.example/revoke' }), shows: 'public-http' }],
   },
   'auth.cimd-server': {
     good: [metadata()],
-    bad: [metadata({ client_id_metadata_document_supported: false })],
+    bad: [{ lines: metadata({ client_id_metadata_document_supported: false }), shows: 'not-announced' }],
   },
   'auth.dcr-server': {
     good: [metadata()],
@@ -127,95 +136,137 @@ export const examples: ExampleTable = about({
       {
         lines: metadata({ registration_endpoint: undefined }),
         when: revision => revision.authorization?.metadata.length === 1,
+        shows: 'none',
       },
     ],
   },
   'auth.dcr-response': {
     good: [
       registered(client),
-      registered({ ...client, client_secret: '~12345678', client_secret_expires_at: 0 }),
+      {
+        lines: registered({ ...client, client_secret: '~12345678', client_secret_expires_at: 0 }),
+        shows: 'secret',
+      },
     ],
-    legal: [registered({ error: 'access_denied' }, 403)],
+    legal: [{ lines: registered({ error: 'access_denied' }, 403), shows: 'refused' }],
     bad: [
-      registered(client, 200),
-      registered({ ...client, client_id: 7 }),
-      registered({ ...client, client_secret: '~12345678' }),
-      registered({ client_id: 'c1' }),
-      registered(client, 201, 'text/plain'),
+      { lines: registered(client, 200), shows: 'status-200' },
+      { lines: registered({ ...client, client_id: 7 }), shows: 'no-client-id' },
+      { lines: registered({ ...client, client_secret: '~12345678' }), shows: 'secret-without-expiry' },
+      { lines: registered({ client_id: 'c1' }), shows: 'not-echoed' },
+      { lines: registered(client, 201, 'text/plain'), shows: 'other-type' },
     ],
   },
   'auth.dcr-error': {
     good: [registered({ error: 'invalid_redirect_uri' }, 400)],
-    legal: [registered({ error: 'no' }, 401), registered('Later', 429, 'text/plain'), registered(client)],
+    legal: [
+      { lines: registered({ error: 'no' }, 401), shows: 'policy' },
+      { lines: registered('Later', 429, 'text/plain'), shows: 'busy' },
+      { lines: registered(client), shows: 'success' },
+    ],
     bad: [
-      registered('Bad Request', 400, 'text/plain'),
-      registered({ error: 'invalid_redirect_uri' }, 500),
-      registered({ error: 'invalid_redirect_uri' }, 422),
+      { lines: registered('Bad Request', 400, 'text/plain'), shows: 'no-json' },
+      { lines: registered({ error: 'invalid_redirect_uri' }, 500), shows: 'server-error' },
+      { lines: registered({ error: 'invalid_redirect_uri' }, 422), shows: 'other-status' },
     ],
   },
   'auth.as-token-response': {
     good: [
       granted(tokens),
-      granted({ ...tokens, token_type: 'bearer', x: 1 }, { 'Cache-Control': 'private, no-store' }),
+      {
+        lines: granted({ ...tokens, token_type: 'bearer', x: 1 }, { 'Cache-Control': 'private, no-store' }),
+        shows: 'any-case',
+      },
     ],
-    legal: [refused(400)],
+    legal: [{ lines: refused(400), shows: 'refused' }],
     bad: [
-      granted(tokens, {}),
-      granted(tokens, noStore, 201),
-      granted({ ...tokens, token_type: null }),
-      granted({ ...tokens, access_token: null }),
-      { lines: granted({ ...tokens, expires_in: '3600' }), also: ['auth.as-short-lived'] },
+      { lines: granted(tokens, {}), shows: 'cacheable' },
+      { lines: granted(tokens, noStore, 201), shows: 'other-status' },
+      { lines: granted({ ...tokens, token_type: null }), shows: 'no-type' },
+      { lines: granted({ ...tokens, access_token: null }), shows: 'no-token' },
+      {
+        lines: granted({ ...tokens, expires_in: '3600' }),
+        also: ['auth.as-short-lived'],
+        shows: 'expiry-no-number',
+      },
     ],
   },
   'auth.as-token-error': {
     good: [refused(400), refused(401, { error: 'invalid_client' })],
-    legal: [granted(tokens), refused(429, 'Later', 'text/plain'), refused(503, 'Later', 'text/plain')],
+    legal: [
+      { lines: granted(tokens), shows: 'success' },
+      { lines: refused(429, 'Later', 'text/plain'), shows: 'busy' },
+      refused(503, 'Later', 'text/plain'),
+    ],
     bad: [
-      refused(200),
-      refused(500),
-      refused(403),
-      refused(400, 'Bad Request', 'text/plain'),
-      refused(400, { error: 'invalid_grant' }, 'text/html'),
+      { lines: refused(200), shows: 'status-200' },
+      { lines: refused(500), shows: 'server-error' },
+      { lines: refused(403), shows: 'other-status' },
+      { lines: refused(400, 'Bad Request', 'text/plain'), shows: 'no-json' },
+      { lines: refused(400, { error: 'invalid_grant' }, 'text/html'), shows: 'other-type' },
     ],
   },
   'auth.as-short-lived': {
     good: [granted(tokens)],
     bad: [
-      granted({ ...tokens, expires_in: 31_536_000 }),
-      granted({ access_token: '~12345678', token_type: 'Bearer' }),
+      { lines: granted({ ...tokens, expires_in: 31_536_000 }), shows: 'long' },
+      { lines: granted({ access_token: '~12345678', token_type: 'Bearer' }), shows: 'unnamed' },
     ],
   },
   'auth.as-state-returned': {
-    good: [back('code=~12345678&state=a+b'), back('error=access_denied&state=a%20b')],
+    good: [
+      back('code=~12345678&state=a+b'),
+      { lines: back('error=access_denied&state=a%20b'), shows: 'errors' },
+    ],
     legal: [
-      back('code=~12345678', { url: `${issuer}/authorize?redirect_uri=${encodeURIComponent(callback)}` }),
-      back('', { headers: { Location: 'https://login.example/?state=other' } }),
-      at('authorization', 'page', { url: asked('a b'), type: 'text/html' }),
+      {
+        lines: back('code=~12345678', {
+          url: `${issuer}/authorize?redirect_uri=${encodeURIComponent(callback)}`,
+        }),
+        shows: 'no-state',
+      },
+      {
+        lines: back('', { headers: { Location: 'https://login.example/?state=other' } }),
+        shows: 'elsewhere',
+      },
+      { lines: at('authorization', 'page', { url: asked('a b'), type: 'text/html' }), shows: 'page' },
     ],
     bad: [
-      back('code=~12345678'),
-      back('code=~12345678&state=a'),
-      [
-        ...at('authorization', 'page', { url: asked('a b'), type: 'text/html' }),
-        ...at(
-          'page',
-          undefined,
-          { method: 'POST', status: 302, headers: { Location: `${callback}?code=1` } },
-          2,
-        ),
-      ],
+      { lines: back('code=~12345678'), shows: 'missing' },
+      { lines: back('code=~12345678&state=a'), shows: 'altered' },
+      {
+        lines: [
+          ...at('authorization', 'page', { url: asked('a b'), type: 'text/html' }),
+          ...at(
+            'page',
+            undefined,
+            { method: 'POST', status: 302, headers: { Location: `${callback}?code=1` } },
+            2,
+          ),
+        ],
+        shows: 'lost-after-form',
+      },
     ],
   },
   'auth.as-no-307': {
-    good: [sentForm(303), sentForm(302)],
-    legal: [at('page', undefined, { status: 307, headers: { Location: '/next' } })],
-    bad: [sentForm(307), sentForm(308)],
+    good: [sentForm(303), { lines: sentForm(302), shows: 'status-302' }],
+    legal: [{ lines: at('page', undefined, { status: 307, headers: { Location: '/next' } }), shows: 'get' }],
+    bad: [
+      { lines: sentForm(307), shows: 'status-307' },
+      { lines: sentForm(308), shows: 'status-308' },
+    ],
   },
   'auth.as-no-cors-authorize': {
     good: [crossing({ Vary: 'Origin' })],
     legal: [
-      at('authorization', 'page', { type: 'text/html', headers: { 'Access-Control-Allow-Origin': '*' } }),
+      {
+        lines: at('authorization', 'page', {
+          type: 'text/html',
+          headers: { 'Access-Control-Allow-Origin': '*' },
+        }),
+        shows: 'no-origin',
+      },
     ],
-    bad: [crossing({ 'Access-Control-Allow-Origin': 'https://evil.example' })],
+    bad: [{ lines: crossing({ 'Access-Control-Allow-Origin': 'https://evil.example' }), shows: 'allowed' }],
   },
 });

@@ -11,17 +11,18 @@ const pingAsJson = [...ask(2, 'POST', request(2, 'ping'), 200, json), body(2, re
 export const examples = over('streamable-http', {
   'tasks.transport-rules-hold': {
     good: [asJson, asStream],
-    legal: [[...ask(1, 'POST', get, 404), end(1)]],
+    legal: [{ lines: [...ask(1, 'POST', get, 404), end(1)], shows: 'refused' }],
     bad: [
       {
         lines: [...ask(1, 'POST', get, 200, 'text/plain'), body(1, error(1, -32602)), end(1)],
         also: ['streamable-http.request-json-or-sse'],
+        shows: 'other-type',
       },
     ],
   },
   'tasks.get-not-sse': {
     good: [asJson, [...pingAsJson, ...asJson]],
-    legal: [[...ping(2), ...asStream]],
-    bad: [[...pingAsJson, ...asStream]],
+    legal: [{ lines: [...ping(2), ...asStream], shows: 'always-streams' }],
+    bad: [{ lines: [...pingAsJson, ...asStream], shows: 'streamed' }],
   },
 });

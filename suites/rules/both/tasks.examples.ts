@@ -97,10 +97,14 @@ const ofClient = (...lines: Line[]): Example => ({ subject: 'client', lines: ope
 export const examples: ExampleTable = {
   'tasks.capability-declared': {
     good: [opened(...make(1)), ofClient(sample(1, { task: {} }), toldOf(1))],
-    legal: [between({ tools: {} }, {})(call(1), ['s', result(1, done())])],
+    legal: [{ lines: between({ tools: {} }, {})(call(1), ['s', result(1, done())]), shows: 'processed' }],
     bad: [
-      between({ tools: {}, tasks: { list: {} } }, {})(...make(1)),
-      { subject: 'client', lines: between({}, { sampling: {} })(sample(1, { task: {} }), toldOf(1)) },
+      { lines: between({ tools: {}, tasks: { list: {} } }, {})(...make(1)), shows: 'task-made' },
+      {
+        subject: 'client',
+        lines: between({}, { sampling: {} })(sample(1, { task: {} }), toldOf(1)),
+        shows: 'task-made-by-client',
+      },
     ],
   },
   'tasks.tool-forbidden-rejected': {
@@ -109,248 +113,390 @@ export const examples: ExampleTable = {
       opened(...tools, call(1, 'never'), refused(1, -32601)),
     ],
     legal: [
-      opened(call(1, 'plain'), ['s', result(1, done())]),
-      between({ tools: {} }, {})(...tools, call(1, 'never'), ['s', result(1, done())]),
+      { lines: opened(call(1, 'plain'), ['s', result(1, done())]), shows: 'not-listed' },
+      {
+        lines: between({ tools: {} }, {})(...tools, call(1, 'never'), ['s', result(1, done())]),
+        shows: 'not-declared',
+      },
     ],
     bad: [
-      opened(...tools, call(1, 'plain'), ['s', result(1, done())]),
-      opened(...tools, call(1, 'never'), made(1)),
-      opened(...tools, call(1, 'never'), refused(1, -32602)),
+      { lines: opened(...tools, call(1, 'plain'), ['s', result(1, done())]), shows: 'result' },
+      { lines: opened(...tools, call(1, 'never'), made(1)), shows: 'task-made' },
+      { lines: opened(...tools, call(1, 'never'), refused(1, -32602)), shows: 'other-code' },
     ],
   },
   'tasks.tool-required-rejected': {
     good: [
       opened(...tools, call(1, 'must', {}), refused(1, -32601)),
-      opened(...tools, call(1, 'must', {}), refused(1, -32600)),
+      { lines: opened(...tools, call(1, 'must', {}), refused(1, -32600)), shows: 'invalid-request' },
     ],
-    legal: [between({ tools: {} }, {})(...tools, call(1, 'must', {}), ['s', result(1, done())])],
+    legal: [
+      {
+        lines: between({ tools: {} }, {})(...tools, call(1, 'must', {}), ['s', result(1, done())]),
+        shows: 'not-declared',
+      },
+    ],
     bad: [
-      opened(...tools, call(1, 'must', {}), ['s', result(1, done())]),
-      opened(...tools, call(1, 'must', {}), ['s', result(1, done({ isError: true }))]),
+      { lines: opened(...tools, call(1, 'must', {}), ['s', result(1, done())]), shows: 'result' },
+      {
+        lines: opened(...tools, call(1, 'must', {}), ['s', result(1, done({ isError: true }))]),
+        shows: 'tool-error',
+      },
     ],
   },
   'tasks.create-result-returned': {
     good: [opened(...tools, ...make(1))],
     legal: [
-      opened(...tools, call(1), refused(1)),
-      opened(...tools, call(1), ['s', result(1, done({ isError: true }))]),
-      opened(call(1), ['s', result(1, done())]),
+      { lines: opened(...tools, call(1), refused(1)), shows: 'refused' },
+      { lines: opened(...tools, call(1), ['s', result(1, done({ isError: true }))]), shows: 'tool-error' },
+      { lines: opened(call(1), ['s', result(1, done())]), shows: 'not-listed' },
     ],
     bad: [
-      opened(...tools, call(1), ['s', result(1, done())]),
-      opened(...tools, call(1), ['s', result(1, { task: first })]),
+      { lines: opened(...tools, call(1), ['s', result(1, done())]), shows: 'result-itself' },
+      { lines: opened(...tools, call(1), ['s', result(1, { task: first })]), shows: 'task-no-object' },
     ],
   },
   'tasks.id-string': {
     good: [opened(...make(1), ...get(2, task()))],
-    bad: [opened(...make(1, { taskId: 7 })), opened(...make(1), ...list(2, task({ taskId: null })))],
+    bad: [
+      { lines: opened(...make(1, { taskId: 7 })), shows: 'number' },
+      { lines: opened(...make(1), ...list(2, task({ taskId: null }))), shows: 'is-null' },
+    ],
   },
   'tasks.id-by-receiver': {
     good: [opened(call(1, 'a', { task: { taskId: 'mine' } }), made(1))],
-    legal: [opened(call(1, 'a', { task: { taskId: 'mine' } }), refused(1))],
-    bad: [opened(call(1, 'a', { task: { taskId: 'of-the-client' } }), made(1, { taskId: 'of-the-client' }))],
+    legal: [{ lines: opened(call(1, 'a', { task: { taskId: 'mine' } }), refused(1)), shows: 'refused' }],
+    bad: [
+      {
+        lines: opened(
+          call(1, 'a', { task: { taskId: 'of-the-client' } }),
+          made(1, { taskId: 'of-the-client' }),
+        ),
+        shows: 'adopted',
+      },
+    ],
   },
   'tasks.id-unique': {
     good: [opened(...make(1), ...make(2, { taskId: second }))],
-    legal: [opened(...make(1), ...list(2, task()), ...list(3, task()))],
-    bad: [opened(...make(1), ...make(2)), opened(...make(1), ...get(2, being('completed')), ...make(3))],
+    legal: [{ lines: opened(...make(1), ...list(2, task()), ...list(3, task())), shows: 'listed-again' }],
+    bad: [
+      { lines: opened(...make(1), ...make(2)), shows: 'twice' },
+      { lines: opened(...make(1), ...get(2, being('completed')), ...make(3)), shows: 'again-after-end' },
+    ],
   },
   'tasks.id-unguessable': {
     good: [opened(...make(1), ...make(2, { taskId: second }))],
-    legal: [opened(...make(1, { taskId: 'V1StGXR8Z5' }), ...make(2, { taskId: 'jdHi6Bmy8x' }))],
+    legal: [
+      {
+        lines: opened(...make(1, { taskId: 'V1StGXR8Z5' }), ...make(2, { taskId: 'jdHi6Bmy8x' })),
+        shows: 'ten-characters',
+      },
+    ],
     bad: [
-      opened(...make(1, { taskId: 'task-of-mine-9' }), ...make(2, { taskId: 'task-of-mine-10' })),
-      opened(...make(1, { taskId: '1700000000000' }), ...make(2, { taskId: '1700000000123' })),
-      opened(...make(1, { taskId: '17' })),
+      {
+        lines: opened(...make(1, { taskId: 'task-of-mine-9' }), ...make(2, { taskId: 'task-of-mine-10' })),
+        shows: 'counted',
+      },
+      {
+        lines: opened(...make(1, { taskId: '1700000000000' }), ...make(2, { taskId: '1700000000123' })),
+        shows: 'time',
+      },
+      { lines: opened(...make(1, { taskId: '17' })), shows: 'short' },
     ],
   },
   'tasks.starts-working': {
     good: [opened(...make(1))],
-    legal: [opened(...make(1, { status: 'completed' })), opened(...make(1, { status: 'input_required' }))],
-    bad: [opened(...make(1, { status: 'submitted' })), opened(...make(1, { status: undefined }))],
+    legal: [
+      { lines: opened(...make(1, { status: 'completed' })), shows: 'completed' },
+      { lines: opened(...make(1, { status: 'input_required' })), shows: 'input-required' },
+    ],
+    bad: [
+      { lines: opened(...make(1, { status: 'submitted' })), shows: 'unknown' },
+      { lines: opened(...make(1, { status: undefined })), shows: 'missing' },
+    ],
   },
   'tasks.valid-transitions': {
     good: [opened(...make(1), notice(being('input_required')), notice(task()), notice(being('failed')))],
-    legal: [opened(...make(1), ...get(2, being('input_required')), ...get(3, being('cancelled')))],
+    legal: [
+      {
+        lines: opened(...make(1), ...get(2, being('input_required')), ...get(3, being('cancelled'))),
+        shows: 'needs-input',
+      },
+    ],
     bad: [
-      opened(...make(1), ...get(2, being('running'))),
-      opened(...make(1), notice(being('done'))),
-      opened(...make(1), ...list(2, task(), being('expired'))),
+      { lines: opened(...make(1), ...get(2, being('running'))), shows: 'unknown' },
+      { lines: opened(...make(1), notice(being('done'))), shows: 'unknown-in-notice' },
+      { lines: opened(...make(1), ...list(2, task(), being('expired'))), shows: 'unknown-in-list' },
     ],
   },
   'tasks.terminal-final': {
     good: [opened(...make(1), notice(being('completed')), ...get(2, being('completed')))],
     legal: [
       // requested before the end was reported: the messages crossed
-      opened(...make(1), ['c', request(2, 'tasks/get', { taskId: first })], notice(being('completed')), [
-        's',
-        result(2, task()),
-      ]),
-      opened(
-        ...make(1),
-        ...get(2, being('failed')),
-        ['c', request(3, 'tasks/get', { taskId: first })],
-        refused(3),
-      ),
-      opened(
-        ...make(1),
-        ...get(2, being('failed', { statusMessage: 'other words' })),
-        ...get(3, being('failed')),
-      ),
+      {
+        lines: opened(
+          ...make(1),
+          ['c', request(2, 'tasks/get', { taskId: first })],
+          notice(being('completed')),
+          ['s', result(2, task())],
+        ),
+        shows: 'crossed',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('failed')),
+          ['c', request(3, 'tasks/get', { taskId: first })],
+          refused(3),
+        ),
+        shows: 'forgotten',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('failed', { statusMessage: 'other words' })),
+          ...get(3, being('failed')),
+        ),
+        shows: 'other-words',
+      },
     ],
     bad: [
-      opened(...make(1), ...get(2, being('completed')), ...get(3, task())),
-      opened(...make(1), notice(being('completed')), ...list(3, being('failed'))),
+      { lines: opened(...make(1), ...get(2, being('completed')), ...get(3, task())), shows: 'revived' },
+      {
+        lines: opened(...make(1), notice(being('completed')), ...list(3, being('failed'))),
+        shows: 'other-end',
+      },
     ],
   },
   'tasks.cancel-sticks': {
     good: [opened(...make(1), ...cancel(2, being('cancelled')), ...get(3, being('cancelled')))],
     legal: [
-      opened(
-        ...make(1),
-        ...cancel(2, being('cancelled')),
-        ['c', request(3, 'tasks/get', { taskId: first })],
-        refused(3),
-      ),
+      {
+        lines: opened(
+          ...make(1),
+          ...cancel(2, being('cancelled')),
+          ['c', request(3, 'tasks/get', { taskId: first })],
+          refused(3),
+        ),
+        shows: 'forgotten',
+      },
     ],
     bad: [
       {
         lines: opened(...make(1), ...cancel(2, being('cancelled')), ...get(3, being('completed'))),
         also: ['tasks.terminal-final'],
+        shows: 'undone',
       },
     ],
   },
   'tasks.created-at': {
-    good: [opened(...make(1), ...get(2, task({ createdAt: '2000-01-01 10:30:00.123456' })))],
+    good: [
+      {
+        lines: opened(...make(1), ...get(2, task({ createdAt: '2000-01-01 10:30:00.123456' }))),
+        shows: 'any-form',
+      },
+    ],
     bad: [
-      opened(...make(1, { createdAt: 1_700_000_000 })),
-      opened(...make(1), notice(task({ createdAt: '2000-01-01' }))),
-      opened(...make(1), ...get(2, task({ createdAt: undefined }))),
+      { lines: opened(...make(1, { createdAt: 1_700_000_000 })), shows: 'number' },
+      { lines: opened(...make(1), notice(task({ createdAt: '2000-01-01' }))), shows: 'no-time' },
+      { lines: opened(...make(1), ...get(2, task({ createdAt: undefined }))), shows: 'missing' },
     ],
   },
   'tasks.last-updated-at': {
-    good: [opened(...make(1), ...get(2, task({ lastUpdatedAt: '20000101T103000Z' })))],
+    good: [
+      {
+        lines: opened(...make(1), ...get(2, task({ lastUpdatedAt: '20000101T103000Z' }))),
+        shows: 'basic-form',
+      },
+    ],
     bad: [
-      opened(...make(1), ...list(2, task({ lastUpdatedAt: 'just now' }))),
-      opened(...make(1), ...get(2, task({ lastUpdatedAt: '2000-13-01T10:30:00Z' }))),
+      { lines: opened(...make(1), ...list(2, task({ lastUpdatedAt: 'just now' }))), shows: 'words' },
+      {
+        lines: opened(...make(1), ...get(2, task({ lastUpdatedAt: '2000-13-01T10:30:00Z' }))),
+        shows: 'impossible-date',
+      },
     ],
   },
   'tasks.ttl-reported': {
-    good: [opened(...get(1, task())), opened(...get(1, task({ ttl: null })))],
-    bad: [opened(...get(1, task({ ttl: undefined }))), opened(...get(1, task({ ttl: '60s' })))],
+    good: [opened(...get(1, task())), { lines: opened(...get(1, task({ ttl: null }))), shows: 'unlimited' }],
+    bad: [
+      { lines: opened(...get(1, task({ ttl: undefined }))), shows: 'missing' },
+      { lines: opened(...get(1, task({ ttl: '60s' }))), shows: 'no-number' },
+    ],
   },
   'tasks.result-of-terminal': {
     good: [
       opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3), retrieve(4), given(4)),
-      opened(...make(1), retrieve(2), given(2), ...get(3, being('completed')), retrieve(4), given(4)),
+      {
+        lines: opened(
+          ...make(1),
+          retrieve(2),
+          given(2),
+          ...get(3, being('completed')),
+          retrieve(4),
+          given(4),
+        ),
+        shows: 'waited',
+      },
     ],
     legal: [
-      opened(...make(1), ...get(2, being('failed')), retrieve(3), refused(3, -32050)),
-      opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3), retrieve(4), refused(4)),
-      opened(...make(1), ...cancel(2, being('cancelled')), retrieve(3), given(3, {})),
+      {
+        lines: opened(...make(1), ...get(2, being('failed')), retrieve(3), refused(3, -32050)),
+        shows: 'failed',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('completed')),
+          retrieve(3),
+          given(3),
+          retrieve(4),
+          refused(4),
+        ),
+        shows: 'forgotten',
+      },
+      {
+        lines: opened(...make(1), ...cancel(2, being('cancelled')), retrieve(3), given(3, {})),
+        shows: 'cancelled',
+      },
     ],
     bad: [
-      opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3, {})),
-      opened(
-        ...make(1),
-        ...get(2, being('completed')),
-        retrieve(3),
-        given(3),
-        retrieve(4),
-        refused(4),
-        ...get(5, being('completed')),
-      ),
-      opened(
-        ...make(1),
-        ...get(2, being('completed')),
-        retrieve(3),
-        given(3),
-        retrieve(4),
-        given(4, done({ content: [{ type: 'text', text: 'other' }] })),
-      ),
+      {
+        lines: opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3, {})),
+        shows: 'other-type',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('completed')),
+          retrieve(3),
+          given(3),
+          retrieve(4),
+          refused(4),
+          ...get(5, being('completed')),
+        ),
+        shows: 'once-only',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('completed')),
+          retrieve(3),
+          given(3),
+          retrieve(4),
+          given(4, done({ content: [{ type: 'text', text: 'other' }] })),
+        ),
+        shows: 'other-result',
+      },
     ],
   },
   'tasks.result-blocks': {
     good: [opened(...make(1), retrieve(2), given(2), ...get(3, being('completed')))],
     legal: [
-      opened(...make(1), retrieve(2), ...get(3, task()), given(2)),
-      opened(
-        ...make(1),
-        retrieve(2),
-        ['c', notification('notifications/cancelled', { requestId: 2 })],
-        refused(2, -32603),
-        ...get(3, task()),
-      ),
-      opened(retrieve(2), refused(2), ...get(3, task())),
+      { lines: opened(...make(1), retrieve(2), ...get(3, task()), given(2)), shows: 'status-late' },
+      {
+        lines: opened(
+          ...make(1),
+          retrieve(2),
+          ['c', notification('notifications/cancelled', { requestId: 2 })],
+          refused(2, -32603),
+          ...get(3, task()),
+        ),
+        shows: 'cancelled',
+      },
+      { lines: opened(retrieve(2), refused(2), ...get(3, task())), shows: 'unknown' },
     ],
     bad: [
-      opened(...make(1), retrieve(2), refused(2), ...get(3, task())),
-      opened(...make(1), retrieve(2), given(2, {}), ...get(3, being('input_required'))),
+      { lines: opened(...make(1), retrieve(2), refused(2), ...get(3, task())), shows: 'error' },
+      {
+        lines: opened(...make(1), retrieve(2), given(2, {}), ...get(3, being('input_required'))),
+        shows: 'empty-result',
+      },
     ],
   },
   'tasks.result-same-result': {
     good: [opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3))],
-    legal: [opened(...make(1), ...get(2, being('completed')), retrieve(3), refused(3))],
+    legal: [
+      {
+        lines: opened(...make(1), ...get(2, being('completed')), retrieve(3), refused(3)),
+        shows: 'forgotten',
+      },
+    ],
     bad: [
-      opened(
-        ...make(1),
-        ...get(2, being('completed')),
-        retrieve(3),
-        refused(3, -32603),
-        ...get(4, being('completed')),
-      ),
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('completed')),
+          retrieve(3),
+          refused(3, -32603),
+          ...get(4, being('completed')),
+        ),
+        shows: 'error',
+      },
     ],
   },
   'tasks.result-related': {
     good: [opened(...make(1), retrieve(2), given(2))],
-    legal: [opened(...make(1), retrieve(2), refused(2))],
+    legal: [{ lines: opened(...make(1), retrieve(2), refused(2)), shows: 'error' }],
     bad: [
-      opened(...make(1), retrieve(2), given(2, done(), {})),
-      opened(...make(1), retrieve(2), given(2, done(), related(second))),
+      { lines: opened(...make(1), retrieve(2), given(2, done(), {})), shows: 'none' },
+      { lines: opened(...make(1), retrieve(2), given(2, done(), related(second))), shows: 'other-task' },
     ],
   },
   'tasks.response-without-related': {
     good: [opened(...get(1, task()), ...list(2, task()), ...cancel(3, being('cancelled')))],
     bad: [
-      opened(...get(1, task(related()))),
-      opened(...asked(1, 'tasks/list', {}, { tasks: [], ...related() })),
+      { lines: opened(...get(1, task(related()))), shows: 'get' },
+      { lines: opened(...asked(1, 'tasks/list', {}, { tasks: [], ...related() })), shows: 'list' },
     ],
   },
   'tasks.status-notification-unrelated': {
     good: [opened(...make(1), notice(being('completed')))],
-    bad: [opened(...make(1), notice(being('completed', related())))],
+    bad: [{ lines: opened(...make(1), notice(being('completed', related()))), shows: 'related' }],
   },
   'tasks.input-request-related': {
     good: [],
     legal: [
-      opened(['s', request(7, 'elicitation/create', { ...asksForName, ...related() })]),
-      opened(['s', request(7, 'elicitation/create', asksForName)]),
+      {
+        lines: opened(['s', request(7, 'elicitation/create', { ...asksForName, ...related() })]),
+        shows: 'related',
+      },
+      { lines: opened(['s', request(7, 'elicitation/create', asksForName)]), shows: 'no-task' },
     ],
     bad: [
-      opened([
-        's',
-        request(7, 'elicitation/create', {
-          ...asksForName,
-          _meta: { 'io.modelcontextprotocol/related-task': {} },
-        }),
-      ]),
+      {
+        lines: opened([
+          's',
+          request(7, 'elicitation/create', {
+            ...asksForName,
+            _meta: { 'io.modelcontextprotocol/related-task': {} },
+          }),
+        ]),
+        shows: 'no-id',
+      },
     ],
   },
   'tasks.messages-related': {
     good: [opened(...withToken(1), progress('t', 1))],
-    legal: [opened(call(1, 'a', { _meta: { progressToken: 't' } }), progress('t', 1, {}))],
+    legal: [
+      {
+        lines: opened(call(1, 'a', { _meta: { progressToken: 't' } }), progress('t', 1, {})),
+        shows: 'no-task',
+      },
+    ],
     bad: [
-      opened(...withToken(1), progress('t', 1, {})),
-      opened(...withToken(1), progress('t', 1, related(second))),
+      { lines: opened(...withToken(1), progress('t', 1, {})), shows: 'progress-unrelated' },
+      { lines: opened(...withToken(1), progress('t', 1, related(second))), shows: 'other-task' },
     ],
   },
   'tasks.param-is-truth': {
     good: [opened(...get(1, task(), related(second)))],
     bad: [
-      opened(...get(1, task({ taskId: second }))),
+      { lines: opened(...get(1, task({ taskId: second }))), shows: 'other-task' },
       {
         lines: opened(...get(1, task({ taskId: second }), related(second))),
         also: ['tasks.request-related-ignored'],
+        shows: 'metadata-win',
       },
     ],
   },
@@ -359,25 +505,36 @@ export const examples: ExampleTable = {
       opened(...get(1, task(), related(second))),
       opened(...make(1), retrieve(2, related(second)), given(2)),
     ],
-    legal: [opened(['c', request(1, 'tasks/get', { taskId: 'unknown', ...related() })], refused(1))],
+    legal: [
+      {
+        lines: opened(['c', request(1, 'tasks/get', { taskId: 'unknown', ...related() })], refused(1)),
+        shows: 'refused-anyway',
+      },
+    ],
     bad: [
-      opened(
-        ...make(1),
-        [
-          'c',
-          request(2, 'tasks/get', { taskId: first, _meta: { 'io.modelcontextprotocol/related-task': 7 } }),
-        ],
-        refused(2),
-        ...get(3, task()),
-      ),
-      opened(
-        ...make(1),
-        ...get(2, being('failed')),
-        retrieve(3, related(second)),
-        refused(3),
-        retrieve(4),
-        given(4, done({ isError: true })),
-      ),
+      {
+        lines: opened(
+          ...make(1),
+          [
+            'c',
+            request(2, 'tasks/get', { taskId: first, _meta: { 'io.modelcontextprotocol/related-task': 7 } }),
+          ],
+          refused(2),
+          ...get(3, task()),
+        ),
+        shows: 'get-refused',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('failed')),
+          retrieve(3, related(second)),
+          refused(3),
+          retrieve(4),
+          given(4, done({ isError: true })),
+        ),
+        shows: 'result-refused',
+      },
     ],
   },
   'tasks.cancel-terminal-rejected': {
@@ -390,39 +547,67 @@ export const examples: ExampleTable = {
       ),
     ],
     legal: [
-      between({ tasks: {} }, {})(
-        ...get(2, being('completed')),
-        ['c', request(3, 'tasks/cancel', { taskId: first })],
-        refused(3, -32601),
-      ),
+      {
+        lines: between({ tasks: {} }, {})(
+          ...get(2, being('completed')),
+          ['c', request(3, 'tasks/cancel', { taskId: first })],
+          refused(3, -32601),
+        ),
+        shows: 'not-declared',
+      },
     ],
     bad: [
-      opened(...make(1), ...get(2, being('completed')), ...cancel(3, being('completed'))),
-      opened(
-        ...make(1),
-        ...cancel(2, being('cancelled')),
-        ['c', request(3, 'tasks/cancel', { taskId: first })],
-        refused(3, -32603),
-      ),
+      {
+        lines: opened(...make(1), ...get(2, being('completed')), ...cancel(3, being('completed'))),
+        shows: 'result',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...cancel(2, being('cancelled')),
+          ['c', request(3, 'tasks/cancel', { taskId: first })],
+          refused(3, -32603),
+        ),
+        shows: 'other-code',
+      },
     ],
   },
   'tasks.cancel-before-response': {
     good: [opened(...make(1), ...cancel(2, being('cancelled')))],
-    bad: [opened(...make(1), ...cancel(2, task()))],
+    bad: [{ lines: opened(...make(1), ...cancel(2, task())), shows: 'working' }],
   },
   'tasks.error-informative': {
     good: [opened(['c', request(1, 'tasks/get', { taskId: 'x' })], refused(1))],
-    bad: [opened(['c', request(1, 'tasks/get', { taskId: 'x' })], refused(1, -32602, ' '))],
+    bad: [
+      {
+        lines: opened(['c', request(1, 'tasks/get', { taskId: 'x' })], refused(1, -32602, ' ')),
+        shows: 'empty',
+      },
+    ],
   },
   'tasks.failed-status-message': {
     good: [opened(...get(1, being('failed')))],
-    legal: [opened(...get(1, being('completed', { statusMessage: undefined })))],
-    bad: [opened(...get(1, being('failed', { statusMessage: undefined })))],
+    legal: [
+      { lines: opened(...get(1, being('completed', { statusMessage: undefined }))), shows: 'not-failed' },
+    ],
+    bad: [{ lines: opened(...get(1, being('failed', { statusMessage: undefined }))), shows: 'none' }],
   },
   'tasks.tool-error-is-failed': {
     good: [opened(...make(1), retrieve(2), given(2, done({ isError: true })), ...get(3, being('failed')))],
-    legal: [opened(...make(1), retrieve(2), given(2, done({ isError: true })))],
-    bad: [opened(...make(1), retrieve(2), given(2, done({ isError: true })), ...get(3, being('completed')))],
+    legal: [
+      { lines: opened(...make(1), retrieve(2), given(2, done({ isError: true }))), shows: 'unknown-end' },
+    ],
+    bad: [
+      {
+        lines: opened(
+          ...make(1),
+          retrieve(2),
+          given(2, done({ isError: true })),
+          ...get(3, being('completed')),
+        ),
+        shows: 'completed',
+      },
+    ],
   },
   'progress.task-token-continues': {
     good: [opened(...withToken(1), progress('t', 1))],
@@ -477,59 +662,83 @@ export const examples: ExampleTable = {
   },
   'tasks.augment-only-declared': {
     good: [opened(sample(1, { task: {} })), between(server, { sampling: {} })(sample(1))],
-    legal: [opened(sample(1))],
+    legal: [{ lines: opened(sample(1)), shows: 'no-task' }],
     bad: [
-      between(server, { sampling: {}, tasks: { list: {} } })(sample(1, { task: {} })),
+      {
+        lines: between(server, { sampling: {}, tasks: { list: {} } })(sample(1, { task: {} })),
+        shows: 'type-undeclared',
+      },
       {
         lines: between(server, { sampling: {} })(sample(1, { task: { ttl: 1 } })),
         also: ['tasks.none-without-capability'],
+        shows: 'tasks-undeclared',
       },
     ],
   },
   'tasks.none-without-capability': {
     good: [between(server, { sampling: {} })(sample(1))],
-    legal: [opened(sample(1, { task: {} }), toldOf(1), poll(2))],
+    legal: [{ lines: opened(sample(1, { task: {} }), toldOf(1), poll(2)), shows: 'declared' }],
     bad: [
-      between(server, { sampling: {} })(poll(1)),
+      { lines: between(server, { sampling: {} })(poll(1)), shows: 'tasks-request' },
       {
         subject: 'client',
         lines: between({ tools: {} }, {})(call(1)),
         also: ['tasks.tool-augment-needs-capability'],
+        shows: 'task-field',
       },
     ],
   },
   'tasks.tool-augment-needs-capability': {
     good: [between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must', {}))],
-    legal: [opened(...tools, call(1))],
-    bad: [between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must'))],
+    legal: [{ lines: opened(...tools, call(1)), shows: 'declared' }],
+    bad: [
+      { lines: between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must')), shows: 'task' },
+    ],
   },
   'tasks.tool-forbidden-not-augmented': {
     good: [opened(...tools, call(1, 'never', {})), opened(...tools, call(1, 'plain', {}))],
     legal: [
-      opened(call(1, 'never')),
-      opened(...tools, ['s', notification('notifications/tools/list_changed')], call(1, 'never')),
+      { lines: opened(call(1, 'never')), shows: 'not-listed' },
+      {
+        lines: opened(...tools, ['s', notification('notifications/tools/list_changed')], call(1, 'never')),
+        shows: 'list-changed',
+      },
     ],
-    bad: [opened(...tools, call(1, 'never')), opened(...tools, call(1, 'plain'))],
+    bad: [
+      { lines: opened(...tools, call(1, 'never')), shows: 'forbidden' },
+      { lines: opened(...tools, call(1, 'plain')), shows: 'absent' },
+    ],
   },
   'tasks.tool-required-augmented': {
     good: [opened(...tools, call(1, 'must'))],
-    legal: [opened(...tools, call(1, 'a')), opened(...tools, call(2, 'a', {}))],
-    bad: [opened(...tools, call(1, 'must', {}))],
+    legal: [{ lines: opened(...tools, call(1, 'a')), shows: 'optional' }, opened(...tools, call(2, 'a', {}))],
+    bad: [{ lines: opened(...tools, call(1, 'must', {})), shows: 'no-task' }],
   },
   'tasks.request-without-related': {
     good: [opened(poll(1))],
-    bad: [opened(poll(1, related())), ofClient(['c', request(1, 'tasks/list', { ...related() })])],
+    bad: [
+      { lines: opened(poll(1, related())), shows: 'get' },
+      { ...ofClient(['c', request(1, 'tasks/list', { ...related() })]), shows: 'list' },
+    ],
   },
   'tasks.poll-interval-respected': {
     good: [opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 10 }), poll(2))],
     legal: [
-      opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), [
-        's',
-        request(2, 'tasks/result', { taskId: first }),
-      ]),
-      opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), poll(2, { taskId: second })),
+      {
+        lines: opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), [
+          's',
+          request(2, 'tasks/result', { taskId: first }),
+        ]),
+        shows: 'result-request',
+      },
+      {
+        lines: opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), poll(2, { taskId: second })),
+        shows: 'other-task',
+      },
     ],
-    bad: [opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), poll(2))],
+    bad: [
+      { lines: opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), poll(2)), shows: 'hasty' },
+    ],
   },
   'tasks.cursor-opaque': {
     good: [
@@ -539,6 +748,6 @@ export const examples: ExampleTable = {
         ['s', request(2, 'tasks/list', { cursor: 'a b' })],
       ),
     ],
-    bad: [opened(['s', request(1, 'tasks/list', { cursor: '1' })])],
+    bad: [{ lines: opened(['s', request(1, 'tasks/list', { cursor: '1' })]), shows: 'never-issued' }],
   },
 };

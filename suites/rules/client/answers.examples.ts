@@ -78,40 +78,47 @@ const everyTool: Line = ['c', request(2, 'tools/list')];
 export const examples: ExampleTable = {
   'elicitation.capability-declared': {
     good: [opened(form(), accept)],
-    bad: [declaring({}, form(), accept)],
+    bad: [{ lines: declaring({}, form(), accept), shows: 'accepted' }],
   },
   'elicitation.accept-content-matches': {
     good: [opened(form(), accept)],
-    legal: [opened(form(), answer({ action: 'decline' }))],
+    legal: [{ lines: opened(form(), answer({ action: 'decline' })), shows: 'declined' }],
     bad: [
-      opened(form(), answer({ action: 'accept', content: { n: 'one' } })),
-      opened(form(), answer({ action: 'accept', content: {} })),
+      { lines: opened(form(), answer({ action: 'accept', content: { n: 'one' } })), shows: 'value' },
+      { lines: opened(form(), answer({ action: 'accept', content: {} })), shows: 'required-missing' },
     ],
   },
   'elicitation.refusal-without-content': {
     good: [opened(form(), answer({ action: 'decline' }))],
-    legal: [opened(form(), answer({ action: 'cancel', content: {} }))],
-    bad: [opened(form(), answer({ action: 'cancel', content: { n: 1 } }))],
+    legal: [{ lines: opened(form(), answer({ action: 'cancel', content: {} })), shows: 'empty-content' }],
+    bad: [{ lines: opened(form(), answer({ action: 'cancel', content: { n: 1 } })), shows: 'content' }],
   },
   'elicitation.url-accept-without-content': {
-    good: [opened(page, answer({ action: 'accept' }))],
-    bad: [opened(page, accept)],
+    good: [{ lines: opened(page, answer({ action: 'accept' })), shows: 'none' }],
+    bad: [{ lines: opened(page, accept), shows: 'content' }],
   },
   'elicitation.undeclared-mode-error': {
     good: [declaring({ elicitation: { form: {} } }, page, refusal(-32602))],
-    legal: [declaring({ elicitation: { form: {}, url: {} } }, page, refusal(-32603))],
+    legal: [
+      { lines: declaring({ elicitation: { form: {}, url: {} } }, page, refusal(-32603)), shows: 'declared' },
+    ],
     bad: [
-      declaring({ elicitation: { form: {} } }, page, refusal(-32603)),
-      declaring({ elicitation: {} }, page, answer({ action: 'decline' })),
+      { lines: declaring({ elicitation: { form: {} } }, page, refusal(-32603)), shows: 'other-code' },
+      { lines: declaring({ elicitation: {} }, page, answer({ action: 'decline' })), shows: 'result' },
     ],
   },
   'elicitation.omitted-mode-is-form': {
     good: [opened(form(), accept)],
-    bad: [opened(form(), refusal(-32603))],
+    bad: [{ lines: opened(form(), refusal(-32603)), shows: 'refused' }],
   },
   'elicitation.one-mode-at-least': {
     good: [declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), accept)],
-    bad: [declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), refusal(-32603))],
+    bad: [
+      {
+        lines: declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), refusal(-32603)),
+        shows: 'all-refused',
+      },
+    ],
   },
   'lifecycle.client-sends-initialize': {
     good: [r => handshake(r)],
@@ -192,33 +199,36 @@ export const examples: ExampleTable = {
   },
   'roots.capability-declared': {
     good: [opened(listRoots, roots('file:///a'))],
-    legal: [declaring({}, listRoots, refusal(-32601))],
-    bad: [declaring({}, listRoots, roots('file:///a'))],
+    legal: [{ lines: declaring({}, listRoots, refusal(-32601)), shows: 'refused' }],
+    bad: [{ lines: declaring({}, listRoots, roots('file:///a')), shows: 'listed' }],
   },
   'roots.unsupported-error': {
     good: [declaring({}, listRoots, refusal(-32601))],
-    legal: [opened(listRoots, refusal(-32603))],
-    bad: [declaring({}, listRoots, refusal(-32603)), declaring({}, listRoots, roots())],
+    legal: [{ lines: opened(listRoots, refusal(-32603)), shows: 'declared' }],
+    bad: [
+      { lines: declaring({}, listRoots, refusal(-32603)), shows: 'other-code' },
+      { lines: declaring({}, listRoots, roots()), shows: 'empty-list' },
+    ],
   },
   'roots.uri-file-scheme': {
     good: [opened(listRoots, roots('file:///a'))],
-    bad: [opened(listRoots, roots('file:///a', 'https://e.com/'))],
+    bad: [{ lines: opened(listRoots, roots('file:///a', 'https://e.com/')), shows: 'other-scheme' }],
   },
   'roots.uri-unique': {
     good: [opened(listRoots, roots('file:///a', 'file:///b'))],
-    bad: [opened(listRoots, roots('file:///a', 'file:///a'))],
+    bad: [{ lines: opened(listRoots, roots('file:///a', 'file:///a')), shows: 'twice' }],
   },
   'roots.uris-validated': {
-    good: [opened(listRoots, roots('file:///a/.hidden/b..c'))],
+    good: [{ lines: opened(listRoots, roots('file:///a/.hidden/b..c')), shows: 'dots' }],
     bad: [
-      opened(listRoots, roots('file:///a/../b')),
-      opened(listRoots, roots('file:///a/%2e%2E')),
-      opened(listRoots, roots('file:///a/./b')),
+      { lines: opened(listRoots, roots('file:///a/../b')), shows: 'parent' },
+      { lines: opened(listRoots, roots('file:///a/%2e%2E')), shows: 'encoded' },
+      { lines: opened(listRoots, roots('file:///a/./b')), shows: 'same-folder' },
     ],
   },
   'sampling.capability-declared': {
     good: [opened(sample(), says)],
-    bad: [declaring({}, sample(), says)],
+    bad: [{ lines: declaring({}, sample(), says), shows: 'result' }],
   },
   'sampling.tools-capability-declared': {
     good: [opened(sample({ tools }), uses('a'))],
@@ -226,25 +236,46 @@ export const examples: ExampleTable = {
       {
         lines: declaring({ sampling: {} }, sample({ tools }), uses('a')),
         also: ['sampling.client-refuses-undeclared-tools'],
+        shows: 'tool-used',
       },
     ],
   },
   'sampling.client-refuses-undeclared-tools': {
     good: [declaring({ sampling: {} }, sample({ tools }), refusal(-32602))],
-    legal: [declaring({ sampling: {} }, sample(), says)],
-    bad: [declaring({ sampling: {} }, sample({ tools }), says)],
+    legal: [{ lines: declaring({ sampling: {} }, sample(), says), shows: 'no-tools' }],
+    bad: [{ lines: declaring({ sampling: {} }, sample({ tools }), says), shows: 'tools-ignored' }],
   },
   'sampling.tool-choice-none': {
     good: [opened(sample({ tools, toolChoice: { mode: 'none' } }), says)],
-    bad: [opened(sample({ tools, toolChoice: { mode: 'none' } }), uses('a'))],
+    bad: [{ lines: opened(sample({ tools, toolChoice: { mode: 'none' } }), uses('a')), shows: 'used' }],
   },
   'sampling.tool-choice-required': {
     good: [opened(sample({ tools, toolChoice: { mode: 'required' } }), uses('a'))],
-    legal: [opened(sample({ tools, toolChoice: { mode: 'required' } }), refusal(-32603))],
-    bad: [opened(sample({ tools, toolChoice: { mode: 'required' } }), says)],
+    legal: [
+      {
+        lines: opened(sample({ tools, toolChoice: { mode: 'required' } }), refusal(-32603)),
+        shows: 'refused',
+      },
+      {
+        lines: opened(sample({ tools, toolChoice: { mode: 'required' } }), [
+          'c',
+          result(1, {
+            role: 'assistant',
+            model: 'm',
+            content: { type: 'text', text: 'x' },
+            stopReason: 'maxTokens',
+          }),
+        ]),
+        shows: 'truncated',
+      },
+    ],
+    bad: [{ lines: opened(sample({ tools, toolChoice: { mode: 'required' } }), says), shows: 'not-used' }],
   },
   'sampling.tool-use-fits-tools': {
     good: [opened(sample({ tools }), uses('a'))],
-    bad: [opened(sample({ tools }), uses('b')), opened(sample({ tools }), uses('a', { n: 'one' }))],
+    bad: [
+      { lines: opened(sample({ tools }), uses('b')), shows: 'not-offered' },
+      { lines: opened(sample({ tools }), uses('a', { n: 'one' })), shows: 'input-invalid' },
+    ],
   },
 };

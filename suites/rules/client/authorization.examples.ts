@@ -149,195 +149,298 @@ const document = 'https://client.example/oauth/client.json';
 export const examples: ExampleTable = about({
   'auth.pkce': {
     good: [[...authorize(), ...redeem()]],
-    bad: [authorize({ code_challenge: null, code_challenge_method: null }), redeem({ code_verifier: null })],
+    bad: [
+      { lines: authorize({ code_challenge: null, code_challenge_method: null }), shows: 'no-challenge' },
+      { lines: redeem({ code_verifier: null }), shows: 'no-verifier' },
+    ],
   },
   'auth.pkce-s256': {
     good: [authorize()],
-    bad: [authorize({ code_challenge_method: 'plain' }), authorize({ code_challenge_method: null })],
+    bad: [
+      { lines: authorize({ code_challenge_method: 'plain' }), shows: 'plain' },
+      { lines: authorize({ code_challenge_method: null }), shows: 'unnamed' },
+    ],
   },
   'auth.pkce-fresh': {
     good: [
       [...authorize(), ...authorize({ code_challenge: 'x'.repeat(43), state: 'another' }, { exchange: 30 })],
     ],
-    legal: [[...authorize(), ...authorize({}, { exchange: 30 })]],
-    bad: [[...authorize(), ...authorize({ state: 'another' }, { exchange: 30 })]],
+    legal: [{ lines: [...authorize(), ...authorize({}, { exchange: 30 })], shows: 'reload' }],
+    bad: [{ lines: [...authorize(), ...authorize({ state: 'another' }, { exchange: 30 })], shows: 'same' }],
   },
   'auth.response-type-code': {
     good: [authorize()],
     // reported by another row
-    legal: [beside(20, 'authorization', `${as}/az?tenant=t1?${params(asked)}`, { verb: 'GET', status: 302 })],
-    bad: [authorize({ response_type: 'token' }), authorize({ client_id: null })],
+    legal: [
+      {
+        lines: beside(20, 'authorization', `${as}/az?tenant=t1?${params(asked)}`, {
+          verb: 'GET',
+          status: 302,
+        }),
+        shows: 'query-broken',
+      },
+    ],
+    bad: [
+      { lines: authorize({ response_type: 'token' }), shows: 'token' },
+      { lines: authorize({ client_id: null }), shows: 'no-client-id' },
+    ],
   },
   'auth.no-repeated-parameters': {
     good: [authorize(), redeem()],
-    legal: [authorize({}, { more: '&resource=http://localhost' })],
+    legal: [{ lines: authorize({}, { more: '&resource=http://localhost' }), shows: 'resource' }],
     bad: [
-      authorize({}, { more: '&response_type=code' }),
-      redeem({}, { sent: `${params(redeemed)}&code=~00000001` }),
+      { lines: authorize({}, { more: '&response_type=code' }), shows: 'authorization' },
+      { lines: redeem({}, { sent: `${params(redeemed)}&code=~00000001` }), shows: 'token' },
     ],
   },
   'auth.redirect-uri-form': {
     good: [
       authorize(),
-      authorize({ redirect_uri: 'https://client.example/cb' }),
-      authorize({ redirect_uri: 'http://[::1]:1/cb' }),
+      { lines: authorize({ redirect_uri: 'https://client.example/cb' }), shows: 'https' },
+      { lines: authorize({ redirect_uri: 'http://[::1]:1/cb' }), shows: 'ipv6' },
     ],
-    legal: [authorize({ redirect_uri: null }), register()],
+    legal: [{ lines: authorize({ redirect_uri: null }), shows: 'none' }, register()],
     bad: [
-      authorize({ redirect_uri: 'http://client.example/cb' }),
-      authorize({ redirect_uri: 'http://127.0.0.1/cb#x' }),
-      register({ ...registered, redirect_uris: ['http://client.example/cb'] }),
+      { lines: authorize({ redirect_uri: 'http://client.example/cb' }), shows: 'http' },
+      { lines: authorize({ redirect_uri: 'http://127.0.0.1/cb#x' }), shows: 'fragment' },
+      {
+        lines: register({ ...registered, redirect_uris: ['http://client.example/cb'] }),
+        shows: 'registered-http',
+      },
     ],
   },
-  'auth.state-sent': { good: [authorize()], bad: [authorize({ state: null }), authorize({ state: '' })] },
+  'auth.state-sent': {
+    good: [authorize()],
+    bad: [
+      { lines: authorize({ state: null }), shows: 'missing' },
+      { lines: authorize({ state: '' }), shows: 'empty' },
+    ],
+  },
   'auth.resource-authorization-request': {
     good: [authorize()],
-    bad: [authorize({ resource: null }), authorize({ resource: '' })],
+    bad: [
+      { lines: authorize({ resource: null }), shows: 'missing' },
+      { lines: authorize({ resource: '' }), shows: 'empty' },
+    ],
   },
   'auth.resource-token-request': {
     good: [redeem()],
-    bad: [redeem({ resource: null }), redeem({ grant_type: 'refresh_token', resource: null })],
+    bad: [
+      { lines: redeem({ resource: null }), shows: 'missing' },
+      { lines: redeem({ grant_type: 'refresh_token', resource: null }), shows: 'missing-in-refresh' },
+    ],
   },
   'auth.resource-target': {
     good: [
       authorize(),
-      authorize({ resource: 'http://localhost' }),
+      { lines: authorize({ resource: 'http://localhost' }), shows: 'origin' },
       authorize({ resource: 'http://localhost/' }),
     ],
     bad: [
-      authorize({ resource: 'https://api.example/' }),
-      authorize({ resource: 'http://localhost/other' }),
-      authorize({ resource: as }),
+      { lines: authorize({ resource: 'https://api.example/' }), shows: 'other-origin' },
+      { lines: authorize({ resource: 'http://localhost/other' }), shows: 'sibling' },
+      { lines: authorize({ resource: as }), shows: 'issuer' },
     ],
   },
   'auth.resource-canonical': {
     good: [authorize()],
-    bad: [authorize({ resource: 'localhost' }), authorize({ resource: `${url}#x` })],
+    bad: [
+      { lines: authorize({ resource: 'localhost' }), shows: 'no-scheme' },
+      { lines: authorize({ resource: `${url}#x` }), shows: 'fragment' },
+    ],
   },
   'auth.dcr-request': {
-    good: [register(), register({ redirect_uris: ['https://client.example/cb'], x: 1 })],
-    legal: [register({ grant_types: ['client_credentials'] })],
+    good: [
+      register(),
+      { lines: register({ redirect_uris: ['https://client.example/cb'], x: 1 }), shows: 'unknown' },
+    ],
+    legal: [{ lines: register({ grant_types: ['client_credentials'] }), shows: 'no-code-flow' }],
     bad: [
-      register({ ...registered, redirect_uris: [] }),
-      register({ ...registered, redirect_uris: undefined }),
-      register('a=b', 'application/x-www-form-urlencoded'),
-      register({ ...registered, response_types: ['token'] }),
-      register({ ...registered, grant_types: 'authorization_code' }),
+      { lines: register({ ...registered, redirect_uris: [] }), shows: 'no-redirect' },
+      { lines: register({ ...registered, redirect_uris: undefined }), shows: 'redirect-absent' },
+      { lines: register('a=b', 'application/x-www-form-urlencoded'), shows: 'form' },
+      { lines: register({ ...registered, response_types: ['token'] }), shows: 'combination' },
+      { lines: register({ ...registered, grant_types: 'authorization_code' }), shows: 'retyped' },
     ],
   },
   'auth.token-request': {
-    good: [redeem(), redeem({ client_id: null }, { headers: { Authorization: 'Basic ~12345678' } })],
-    legal: [redeem({ redirect_uri: null, x: 'y' }), redeem({ grant_type: 'refresh_token', code: null })],
+    good: [
+      redeem(),
+      {
+        lines: redeem({ client_id: null }, { headers: { Authorization: 'Basic ~12345678' } }),
+        shows: 'basic',
+      },
+    ],
+    legal: [
+      { lines: redeem({ redirect_uri: null, x: 'y' }), shows: 'no-redirect' },
+      { lines: redeem({ grant_type: 'refresh_token', code: null }), shows: 'refresh' },
+    ],
     bad: [
-      redeem({ client_id: null }),
-      redeem({ code: null }),
-      redeem({}, { headers: { 'Content-Type': 'text/plain' } }),
+      { lines: redeem({ client_id: null }), shows: 'no-client' },
+      { lines: redeem({ code: null }), shows: 'no-code' },
+      { lines: redeem({}, { headers: { 'Content-Type': 'text/plain' } }), shows: 'other-type' },
     ],
   },
   'auth.client-single-auth-method': {
-    good: [redeem(), redeem({}, { headers: { Authorization: 'Basic ~12345678' } })],
-    bad: [redeem({ client_secret: '~00000003' }, { headers: { Authorization: 'Basic ~12345678' } })],
+    good: [
+      redeem(),
+      { lines: redeem({}, { headers: { Authorization: 'Basic ~12345678' } }), shows: 'id-beside-basic' },
+    ],
+    bad: [
+      {
+        lines: redeem({ client_secret: '~00000003' }, { headers: { Authorization: 'Basic ~12345678' } }),
+        shows: 'two',
+      },
+    ],
   },
   'auth.token-in-header': {
     good: [[...redeem(), ...call(30, bearer)]],
     legal: [
-      [...redeem(), ...call(30, { Authorization: `bearer ${token}` })],
+      { lines: [...redeem(), ...call(30, { Authorization: `bearer ${token}` })], shows: 'lower-case' },
       // a session that begins with the token of an earlier session, and gets a new token later
-      [...call(20, { Authorization: `Bearer ${fingerprint('the one before')}` }), ...redeem()],
+      {
+        lines: [...call(20, { Authorization: `Bearer ${fingerprint('the one before')}` }), ...redeem()],
+        shows: 'earlier-token',
+      },
     ],
     bad: [
-      [...redeem(), ...call(30, { Authorization: `Bearer ${token}x` }, { status: 401 })],
-      [...redeem(), ...call(30, { 'X-Token': token })],
-      [...redeem(), ...call(30, { Cookie: `t=${token}` })],
-      [...redeem(), ...call(30, { Authorization: `Token ${token}` })],
-      [...redeem(), ...call(30, bearer, { meta: { token } })],
+      {
+        lines: [...redeem(), ...call(30, { Authorization: `Bearer ${token}x` }, { status: 401 })],
+        shows: 'other-token',
+      },
+      { lines: [...redeem(), ...call(30, { 'X-Token': token })], shows: 'other-header' },
+      { lines: [...redeem(), ...call(30, { Cookie: `t=${token}` })], shows: 'cookie' },
+      { lines: [...redeem(), ...call(30, { Authorization: `Token ${token}` })], shows: 'other-scheme' },
+      { lines: [...redeem(), ...call(30, bearer, { meta: { token } })], shows: 'body' },
     ],
   },
   'auth.token-every-request': {
     good: [[...redeem(), ...call(30, bearer), ...call(31, bearer)]],
     legal: [
-      [
-        ...redeem(),
-        ...call(30, bearer),
-        ...call(31, bearer, { status: 401 }),
-        ...call(32, {}, { status: 401 }),
-      ],
-      call(30, {}),
+      {
+        lines: [
+          ...redeem(),
+          ...call(30, bearer),
+          ...call(31, bearer, { status: 401 }),
+          ...call(32, {}, { status: 401 }),
+        ],
+        shows: 'refused',
+      },
+      { lines: call(30, {}), shows: 'no-token' },
     ],
     bad: [
-      [...redeem(), ...call(30, bearer), ...call(31, {})],
-      [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'GET' })],
-      [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'DELETE' })],
+      { lines: [...redeem(), ...call(30, bearer), ...call(31, {})], shows: 'post' },
+      { lines: [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'GET' })], shows: 'get' },
+      { lines: [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'DELETE' })], shows: 'delete' },
     ],
   },
   'auth.token-not-in-query': {
     good: [[...redeem(), ...call(30, bearer)]],
-    bad: [[...redeem(), ...call(30, bearer, { verb: 'GET', to: `${url}?access_token=${token}` })]],
+    bad: [
+      {
+        lines: [...redeem(), ...call(30, bearer, { verb: 'GET', to: `${url}?access_token=${token}` })],
+        shows: 'access-token',
+      },
+    ],
   },
   'auth.token-not-leaked': {
     good: [[...redeem(), ...call(30, bearer)]],
     legal: [
-      [
-        ...redeem(),
-        ...redeem({ grant_type: 'refresh_token', refresh_token: refreshToken }, { exchange: 31 }),
-      ],
+      {
+        lines: [
+          ...redeem(),
+          ...redeem({ grant_type: 'refresh_token', refresh_token: refreshToken }, { exchange: 31 }),
+        ],
+        shows: 'refresh',
+      },
     ],
     bad: [
-      [...redeem(), ...beside(31, 'elsewhere', `${as}/mcp`, { headers: bearer, sent: '{}' })],
-      [
-        ...redeem(),
-        ...beside(31, 'registration', `${as}/rg`, {
-          headers: { 'Content-Type': 'application/json' },
-          sent: JSON.stringify({ ...registered, x: refreshToken }),
-        }),
-      ],
-      [
-        ...redeem(),
-        ...beside(31, 'token', 'http://other.localhost/tk', {
-          headers: form,
-          sent: params({ grant_type: 'refresh_token', refresh_token: refreshToken, resource: url }),
-          status: 400,
-        }),
-      ],
+      {
+        lines: [...redeem(), ...beside(31, 'elsewhere', `${as}/mcp`, { headers: bearer, sent: '{}' })],
+        shows: 'elsewhere',
+      },
+      {
+        lines: [
+          ...redeem(),
+          ...beside(31, 'registration', `${as}/rg`, {
+            headers: { 'Content-Type': 'application/json' },
+            sent: JSON.stringify({ ...registered, x: refreshToken }),
+          }),
+        ],
+        shows: 'refresh-token',
+      },
+      {
+        lines: [
+          ...redeem(),
+          ...beside(31, 'token', 'http://other.localhost/tk', {
+            headers: form,
+            sent: params({ grant_type: 'refresh_token', refresh_token: refreshToken, resource: url }),
+            status: 400,
+          }),
+        ],
+        shows: 'other-issuer',
+      },
     ],
   },
   'auth.refresh-rotation-followed': {
     good: [[...refresh(refreshToken, 'r2', 30), ...refresh(fingerprint('r2'), 'r3', 31)]],
-    legal: [[...refresh(refreshToken, undefined, 30), ...refresh(refreshToken, 'r2', 31)]],
-    bad: [[...refresh(refreshToken, 'r2', 30), ...refresh(refreshToken, 'r3', 31)]],
+    legal: [
+      { lines: [...refresh(refreshToken, undefined, 30), ...refresh(refreshToken, 'r2', 31)], shows: 'same' },
+    ],
+    bad: [{ lines: [...refresh(refreshToken, 'r2', 30), ...refresh(refreshToken, 'r3', 31)], shows: 'old' }],
   },
   'auth.redirect-uri-registered': {
-    good: [[...register(), ...authorize({ redirect_uri: 'http://localhost:4000/callback' })]],
-    legal: [[...register(), ...authorize({ redirect_uri: null })]],
+    good: [
+      {
+        lines: [...register(), ...authorize({ redirect_uri: 'http://localhost:4000/callback' })],
+        shows: 'other-port',
+      },
+    ],
+    legal: [{ lines: [...register(), ...authorize({ redirect_uri: null })], shows: 'none' }],
     bad: [
-      [...register(), ...authorize({ redirect_uri: 'http://localhost:3000/other' })],
-      [...register(), ...authorize({ redirect_uri: 'http://127.0.0.1:3000/callback' })],
-      [...register(), ...authorize({ redirect_uri: 'https://client.example/callback' })],
+      {
+        lines: [...register(), ...authorize({ redirect_uri: 'http://localhost:3000/other' })],
+        shows: 'other-path',
+      },
+      {
+        lines: [...register(), ...authorize({ redirect_uri: 'http://127.0.0.1:3000/callback' })],
+        shows: 'other-host',
+      },
+      {
+        lines: [...register(), ...authorize({ redirect_uri: 'https://client.example/callback' })],
+        shows: 'other-scheme',
+      },
     ],
   },
   'auth.cimd-url-form': {
-    good: [authorize({ client_id: document }), authorize({ client_id: 'https://client.example:8443/c' })],
-    legal: [authorize()],
+    good: [
+      authorize({ client_id: document }),
+      { lines: authorize({ client_id: 'https://client.example:8443/c' }), shows: 'port' },
+    ],
+    legal: [{ lines: authorize(), shows: 'no-url' }],
     bad: [
-      authorize({ client_id: 'http://client.example/c' }),
-      authorize({ client_id: 'https://client.example' }),
-      authorize({ client_id: 'https://client.example/' }),
+      { lines: authorize({ client_id: 'http://client.example/c' }), shows: 'http' },
+      { lines: authorize({ client_id: 'https://client.example' }), shows: 'no-path' },
+      { lines: authorize({ client_id: 'https://client.example/' }), shows: 'slash' },
     ],
   },
   'auth.cimd-url-clean': {
     good: [authorize({ client_id: document })],
     bad: [
-      authorize({ client_id: `${document}#x` }),
-      authorize({ client_id: 'https://me@client.example/c' }),
-      authorize({ client_id: 'https://client.example/a/../c' }),
+      { lines: authorize({ client_id: `${document}#x` }), shows: 'fragment' },
+      { lines: authorize({ client_id: 'https://me@client.example/c' }), shows: 'user' },
+      { lines: authorize({ client_id: 'https://client.example/a/../c' }), shows: 'dots' },
     ],
   },
   'auth.cimd-no-shared-secret': {
     good: [redeem({ client_id: document })],
-    legal: [redeem({ client_secret: '~00000003' })],
+    legal: [{ lines: redeem({ client_secret: '~00000003' }), shows: 'registered' }],
     bad: [
-      redeem({ client_id: document, client_secret: '~00000003' }),
-      redeem({ client_id: document }, { headers: { Authorization: 'Basic ~12345678' } }),
+      { lines: redeem({ client_id: document, client_secret: '~00000003' }), shows: 'secret' },
+      {
+        lines: redeem({ client_id: document }, { headers: { Authorization: 'Basic ~12345678' } }),
+        shows: 'basic',
+      },
     ],
   },
   'auth.legacy-version-header': {
@@ -347,7 +450,12 @@ export const examples: ExampleTable = about({
         headers: { 'MCP-Protocol-Version': 'x' },
       }),
     ],
-    bad: [beside(23, 'metadata', `${as}/.well-known/oauth-authorization-server`, { verb: 'GET' })],
+    bad: [
+      {
+        lines: beside(23, 'metadata', `${as}/.well-known/oauth-authorization-server`, { verb: 'GET' }),
+        shows: 'missing',
+      },
+    ],
   },
 });
 
@@ -358,27 +466,44 @@ export const statelessExamples: ExampleTable = aboutStateless({
   'auth.dcr-application-type': {
     good: [
       register(local),
-      register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] }),
+      {
+        lines: register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] }),
+        shows: 'web',
+      },
     ],
-    bad: [register(), register({ ...registered, application_type: 'desktop' })],
+    bad: [
+      { lines: register(), shows: 'missing' },
+      { lines: register({ ...registered, application_type: 'desktop' }), shows: 'unknown' },
+    ],
   },
   'auth.dcr-application-type-native': {
     good: [register(local)],
-    legal: [register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] })],
-    bad: [register({ ...local, application_type: 'web' })],
+    legal: [
+      {
+        lines: register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] }),
+        shows: 'https',
+      },
+    ],
+    bad: [{ lines: register({ ...local, application_type: 'web' }), shows: 'web' }],
   },
   'auth.refresh-grant-type': {
     good: [[...register(local), ...refresh(refreshToken, undefined, 30)]],
     legal: [
-      register({ ...local, grant_types: ['authorization_code'] }),
-      refresh(refreshToken, undefined, 30),
+      { lines: register({ ...local, grant_types: ['authorization_code'] }), shows: 'no-refresh' },
+      { lines: refresh(refreshToken, undefined, 30), shows: 'no-registration' },
     ],
     bad: [
-      [
-        ...register({ ...local, grant_types: ['authorization_code'] }),
-        ...refresh(refreshToken, undefined, 30),
-      ],
-      [...register({ ...local, grant_types: undefined }), ...refresh(refreshToken, undefined, 30)],
+      {
+        lines: [
+          ...register({ ...local, grant_types: ['authorization_code'] }),
+          ...refresh(refreshToken, undefined, 30),
+        ],
+        shows: 'not-listed',
+      },
+      {
+        lines: [...register({ ...local, grant_types: undefined }), ...refresh(refreshToken, undefined, 30)],
+        shows: 'no-list',
+      },
     ],
   },
   'auth.refresh-confidential': {

@@ -105,33 +105,53 @@ export const examples: ExampleTable = {
   'sampling.media-content-encoding': {
     good: [opened(sample(1, [single(image('aGk='))]))],
     bad: [
-      opened(sample(1, [single(image('!'))])),
+      { lines: opened(sample(1, [single(image('!'))])), shows: 'request' },
       {
         lines: opened(sample(1, []), [
           'c',
           result(1, { role: 'assistant', model: 'm', content: image('!') }),
         ]),
         subject: 'client',
+        shows: 'result',
       },
     ],
   },
   'sampling.no-tools-without-capability': {
     good: [opened(sample(1, [], offered))],
-    bad: [r => [...handshake(r, {}, { sampling: {} }), sample(1, [], offered)]],
+    bad: [
+      { lines: r => [...handshake(r, {}, { sampling: {} }), sample(1, [], offered)], shows: 'tools' },
+      {
+        lines: r => [...handshake(r, {}, { sampling: {} }), sample(1, [], { toolChoice: { mode: 'auto' } })],
+        shows: 'tool-choice',
+      },
+    ],
   },
   'sampling.include-context-needs-capability': {
     good: [],
-    legal: [r => [...handshake(r, {}, { sampling: {} }), sample(1, [], { includeContext: 'none' })]],
-    bad: [r => [...handshake(r, {}, { sampling: {} }), sample(1, [], { includeContext: 'allServers' })]],
+    legal: [
+      {
+        lines: r => [...handshake(r, {}, { sampling: {} }), sample(1, [], { includeContext: 'none' })],
+        shows: 'none',
+      },
+    ],
+    bad: [
+      {
+        lines: r => [...handshake(r, {}, { sampling: {} }), sample(1, [], { includeContext: 'allServers' })],
+        shows: 'undeclared',
+      },
+    ],
   },
   'sampling.include-context-avoided': {
-    good: [opened(sample(1, []))],
-    bad: [opened(sample(1, [], { includeContext: 'thisServer' }))],
+    good: [{ lines: opened(sample(1, [])), shows: 'none' }],
+    bad: [{ lines: opened(sample(1, [], { includeContext: 'thisServer' })), shows: 'used' }],
   },
   'sampling.tool-block-roles': {
     good: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))]))],
     bad: [
-      opened(sample(1, [turn('user', use('u')), turn('user', answer('u'))])),
+      {
+        lines: opened(sample(1, [turn('user', use('u')), turn('user', answer('u'))])),
+        shows: 'use-by-user-in-request',
+      },
       {
         lines: opened(sample(1, []), [
           'c',
@@ -139,69 +159,104 @@ export const examples: ExampleTable = {
         ]),
         subject: 'client',
         also: ['sampling.tool-use-fits-tools'],
+        shows: 'use-by-user',
       },
     ],
   },
   'sampling.tool-use-ids-unique': {
     good: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))]))],
-    bad: [opened(sample(1, [turn('assistant', use('u'), use('u')), turn('user', answer('u'))]))],
+    bad: [
+      {
+        lines: opened(sample(1, [turn('assistant', use('u'), use('u')), turn('user', answer('u'))])),
+        shows: 'twice',
+      },
+    ],
   },
   'sampling.tool-results-unmixed': {
     good: [opened(sample(1, [turn('assistant', say('x'), use('u')), turn('user', answer('u'))]))],
-    legal: [opened(sample(1, [turn('assistant', use('u')), single(answer('u'))]))],
-    bad: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'), say('x'))]))],
+    legal: [
+      { lines: opened(sample(1, [turn('assistant', use('u')), single(answer('u'))])), shows: 'single' },
+    ],
+    bad: [
+      {
+        lines: opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'), say('x'))])),
+        shows: 'text',
+      },
+    ],
   },
   'sampling.tool-result-id-matches': {
     good: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))]))],
-    bad: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('v'))]))],
+    bad: [
+      {
+        lines: opened(sample(1, [turn('assistant', use('u')), turn('user', answer('v'))])),
+        shows: 'unknown',
+      },
+    ],
   },
   'sampling.tool-use-result-balance': {
     good: [
-      opened(sample(1, [turn('assistant', use('u'), use('v')), turn('user', answer('v'), answer('u'))])),
+      {
+        lines: opened(
+          sample(1, [turn('assistant', use('u'), use('v')), turn('user', answer('v'), answer('u'))]),
+        ),
+        shows: 'any-order',
+      },
     ],
     bad: [
-      opened(sample(1, [turn('assistant', use('u'), use('v')), turn('user', answer('v'))])),
-      opened(sample(1, [turn('assistant', use('u'))])),
-      opened(sample(1, [turn('assistant', use('u')), turn('user', say('x'))])),
+      {
+        lines: opened(sample(1, [turn('assistant', use('u'), use('v')), turn('user', answer('v'))])),
+        shows: 'one-missing',
+      },
+      { lines: opened(sample(1, [turn('assistant', use('u'))])), shows: 'no-next-message' },
+      { lines: opened(sample(1, [turn('assistant', use('u')), turn('user', say('x'))])), shows: 'text-next' },
     ],
   },
   'sampling.tool-loop-answers-all': {
     good: [loop(['u', 'v'])],
-    legal: [opened(sample(1, [], offered), used('u'))],
-    bad: [loop(['u'])],
+    legal: [{ lines: opened(sample(1, [], offered), used('u')), shows: 'no-request' }],
+    bad: [{ lines: loop(['u']), shows: 'forgotten' }],
   },
   'sampling.tool-result-structured-conformance': {
     good: [structured({ n: 1 })],
-    legal: [structured({ n: 'x' }, { isError: true })],
-    bad: [structured({ n: 'x' })],
+    legal: [{ lines: structured({ n: 'x' }, { isError: true }), shows: 'failed' }],
+    bad: [{ lines: structured({ n: 'x' }), shows: 'invalid' }],
   },
   'elicitation.url-no-user-secrets': {
     good: [opened(url())],
-    legal: [opened(url({ url: 'https://e.com/?session=opaque' }))],
-    bad: [opened(url({ url: 'https://ada:pw@e.com/' }))],
+    legal: [{ lines: opened(url({ url: 'https://e.com/?session=opaque' })), shows: 'opaque' }],
+    bad: [{ lines: opened(url({ url: 'https://ada:pw@e.com/' })), shows: 'password' }],
   },
   'elicitation.common-parameters': {
-    good: [opened(form(name)), opened(url())],
-    bad: [opened(form(name, { message: 7 })), opened(form(name, { mode: 'page' }))],
+    good: [{ lines: opened(form(name)), shows: 'no-mode' }, opened(url())],
+    bad: [
+      { lines: opened(form(name, { message: 7 })), shows: 'message-no-text' },
+      { lines: opened(form(name, { mode: 'page' })), shows: 'mode-unknown' },
+    ],
   },
   'elicitation.form-parameters': {
-    good: [opened(form({})), opened(form(name, { mode: 'form' }))],
+    good: [
+      { lines: opened(form({})), shows: 'no-properties' },
+      { lines: opened(form(name, { mode: 'form' })), shows: 'mode' },
+    ],
     bad: [
-      opened(['s', request(1, 'elicitation/create', { message: 'm' })]),
-      opened(form(name, { requestedSchema: {} })),
+      { lines: opened(['s', request(1, 'elicitation/create', { message: 'm' })]), shows: 'no-schema' },
+      { lines: opened(form(name, { requestedSchema: {} })), shows: 'schema-without-properties' },
     ],
   },
   'elicitation.schema-flat-primitive': {
     good: [
-      opened(
-        form({
-          ...name,
-          age: { type: 'integer', minimum: 0 },
-          kind: { type: 'string', enum: ['a'], enumNames: ['A'] },
-        }),
-      ),
+      {
+        lines: opened(
+          form({
+            ...name,
+            age: { type: 'integer', minimum: 0 },
+            kind: { type: 'string', enum: ['a'], enumNames: ['A'] },
+          }),
+        ),
+        shows: 'primitive',
+      },
     ],
-    legal: [opened(form({ code: { type: 'string', pattern: '^a' } }))],
+    legal: [{ lines: opened(form({ code: { type: 'string', pattern: '^a' } })), shows: 'pattern' }],
     bad: [
       ...[
         { where: { type: 'object', properties: {} } },
@@ -211,57 +266,87 @@ export const examples: ExampleTable = {
     ],
   },
   'elicitation.no-sensitive-information': {
-    good: [opened(form({ userName: { type: 'string' }, tokenLimit: { type: 'integer' } }))],
-    bad: [opened(form({ password: { type: 'string' } })), opened(form({ apiKey: { type: 'string' } }))],
+    good: [
+      {
+        lines: opened(form({ userName: { type: 'string' }, tokenLimit: { type: 'integer' } })),
+        shows: 'similar',
+      },
+    ],
+    bad: [
+      { lines: opened(form({ password: { type: 'string' } })), shows: 'password' },
+      { lines: opened(form({ apiKey: { type: 'string' } })), shows: 'key' },
+    ],
   },
   'elicitation.no-clickable-urls-in-forms': {
-    good: [opened(form({ home: { type: 'string', format: 'uri', default: 'https://e.com/' } }))],
-    bad: [opened(form(name, { message: 'Open https://e.com/ first' }))],
+    good: [
+      {
+        lines: opened(form({ home: { type: 'string', format: 'uri', default: 'https://e.com/' } })),
+        shows: 'default',
+      },
+    ],
+    bad: [{ lines: opened(form(name, { message: 'Open https://e.com/ first' })), shows: 'link' }],
   },
   'elicitation.undeclared-mode-not-sent': {
-    good: [toClient({}, form(name)), toClient({ url: {} }, url())],
-    bad: [toClient({ form: {} }, url()), toClient({ url: {} }, form(name))],
+    good: [{ ...toClient({}, form(name)), shows: 'form-for-empty' }, toClient({ url: {} }, url())],
+    bad: [
+      { ...toClient({ form: {} }, url()), shows: 'page' },
+      { ...toClient({ url: {} }, form(name)), shows: 'form' },
+    ],
   },
   'elicitation.empty-capability-is-form': {
-    good: [toClient({}, form(name))],
-    bad: [{ ...toClient({}, url()), also: ['elicitation.undeclared-mode-not-sent'] }],
+    good: [{ ...toClient({}, form(name)), shows: 'form-sent' }],
+    bad: [{ ...toClient({}, url()), also: ['elicitation.undeclared-mode-not-sent'], shows: 'page-sent' }],
   },
   'elicitation.url-parameters': {
     good: [opened(url())],
-    bad: [opened(url({ elicitationId: 7 }))],
+    bad: [{ lines: opened(url({ elicitationId: 7 })), shows: 'no-id' }],
   },
   'elicitation.url-valid': {
-    good: [opened(url({ url: 'myapp:x' }))],
-    bad: [opened(url({ url: 'not a url' }))],
+    good: [{ lines: opened(url({ url: 'myapp:x' })), shows: 'any-scheme' }],
+    bad: [{ lines: opened(url({ url: 'not a url' })), shows: 'invalid' }],
   },
   'elicitation.url-https': {
-    good: [opened(url()), opened(url({ url: 'http://localhost:1/' }))],
-    bad: [opened(url({ url: 'http://example.com/' }))],
+    good: [opened(url()), { lines: opened(url({ url: 'http://localhost:1/' })), shows: 'local' }],
+    bad: [{ lines: opened(url({ url: 'http://example.com/' })), shows: 'http' }],
   },
   'elicitation.id-unique': {
     good: [opened(url(), ['c', result(1, { action: 'cancel' })])],
-    bad: [opened(url(), ['c', result(1, { action: 'accept' })], again(url({ url: 'https://e.com/2' })))],
+    bad: [
+      {
+        lines: opened(url(), ['c', result(1, { action: 'accept' })], again(url({ url: 'https://e.com/2' }))),
+        shows: 'reused',
+      },
+    ],
   },
   'elicitation.complete-has-id': {
-    good: [opened(url(), complete('e')), opened(...needed({ elicitations: [element] }), complete('e'))],
-    bad: [opened(url(), complete('f')), opened(complete(null))],
+    good: [
+      opened(url(), complete('e')),
+      { lines: opened(...needed({ elicitations: [element] }), complete('e')), shows: 'listed' },
+    ],
+    bad: [
+      { lines: opened(url(), complete('f')), shows: 'unknown' },
+      { lines: opened(complete(null)), shows: 'no-id' },
+    ],
   },
   'elicitation.url-required-error-code': {
     good: [opened(...needed({ elicitations: [element] }))],
-    legal: [opened(...needed({ elicitations: 3 }, -32603))],
-    bad: [opened(...needed({ elicitations: [element] }, -32603))],
+    legal: [{ lines: opened(...needed({ elicitations: 3 }, -32603)), shows: 'other-data' }],
+    bad: [{ lines: opened(...needed({ elicitations: [element] }, -32603)), shows: 'other-code' }],
   },
   'elicitation.url-required-error-list': {
     good: [opened(...needed({ elicitations: [element] }))],
-    bad: [opened(...needed({})), opened(...needed({ elicitations: [] }))],
+    bad: [
+      { lines: opened(...needed({})), shows: 'none' },
+      { lines: opened(...needed({ elicitations: [] })), shows: 'empty' },
+    ],
   },
   'elicitation.url-required-error-only-then': {
     good: [opened(...needed({ elicitations: [element] }))],
-    bad: [opened(...needed({ elicitations: [{ ...element, mode: 'form' }] }))],
+    bad: [{ lines: opened(...needed({ elicitations: [{ ...element, mode: 'form' }] })), shows: 'form' }],
   },
   'elicitation.url-required-error-elements': {
     good: [opened(...needed({ elicitations: [element] }))],
-    bad: [opened(...needed({ elicitations: [element, { mode: 'url' }] }))],
+    bad: [{ lines: opened(...needed({ elicitations: [element, { mode: 'url' }] })), shows: 'incomplete' }],
   },
 };
 

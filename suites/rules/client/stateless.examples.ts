@@ -218,8 +218,8 @@ export const examples: ExampleTable = {
       ],
     },
     'stdio.client-no-responses': {
-      good: [[...listing(), forbidden]],
-      bad: [{ lines: [...listing(), forbidden, ['c', result(7)]], also: [replied[0]] }],
+      good: [{ lines: [...listing(), forbidden], shows: 'ignored' }],
+      bad: [{ lines: [...listing(), forbidden, ['c', result(7)]], also: [replied[0]], shows: 'result' }],
     },
     'transport.message-directions': {
       good: [listing()],
@@ -254,8 +254,12 @@ export const examples: ExampleTable = {
     'http-headers.client-sends-metadata': {
       good: [got('p')],
       bad: [
-        { lines: got('p', {}, ['Mcp-Name']), also: ['http-headers.name-header'] },
-        { lines: got('p', {}, ['MCP-Protocol-Version']), also: ['http-headers.version-present'] },
+        { lines: got('p', {}, ['Mcp-Name']), also: ['http-headers.name-header'], shows: 'no-name' },
+        {
+          lines: got('p', {}, ['MCP-Protocol-Version']),
+          also: ['http-headers.version-present'],
+          shows: 'no-version',
+        },
       ],
     },
     'http-headers.version-present': {
@@ -264,46 +268,55 @@ export const examples: ExampleTable = {
         {
           lines: got('p', {}, ['MCP-Protocol-Version']),
           also: ['http-headers.client-sends-metadata'],
+          shows: 'missing',
         },
       ],
     },
     'http-headers.version-matches-body': {
       good: [got('p')],
-      bad: [got('p', { 'MCP-Protocol-Version': '2000-01-01' })],
+      bad: [{ lines: got('p', { 'MCP-Protocol-Version': '2000-01-01' }), shows: 'other-version' }],
     },
     'http-headers.method-header': {
       good: [got('p')],
-      bad: [got('p', { 'Mcp-Method': 'Prompts/Get' })],
+      bad: [{ lines: got('p', { 'Mcp-Method': 'Prompts/Get' }), shows: 'other-case' }],
     },
     'http-headers.name-header': {
       good: [got('p')],
-      legal: [got('p', { 'Mcp-Name': '=?base64?cA==?=' })],
-      bad: [got('p', { 'Mcp-Name': 'q' })],
+      legal: [{ lines: got('p', { 'Mcp-Name': '=?base64?cA==?=' }), shows: 'encoded' }],
+      bad: [{ lines: got('p', { 'Mcp-Name': 'q' }), shows: 'other-value' }],
     },
     'http-headers.name-encoded': {
       good: [got('ü')],
-      bad: [got('ü', { 'Mcp-Name': '%C3%BC' })],
+      bad: [{ lines: got('ü', { 'Mcp-Name': '%C3%BC' }), shows: 'percent-encoded' }],
     },
     'http-headers.sentinel-escaped': {
       good: [got('=?base64?eA==?=')],
-      bad: [got('=?base64?eA==?=', { 'Mcp-Name': '=?base64?eA==?=' })],
+      bad: [{ lines: got('=?base64?eA==?=', { 'Mcp-Name': '=?base64?eA==?=' }), shows: 'as-it-is' }],
     },
     'http-headers.sentinel-exact': {
       good: [got('ü')],
-      bad: [{ lines: got('ü', { 'Mcp-Name': '=?BASE64?w7w=?=' }), also: ['http-headers.name-encoded'] }],
+      bad: [
+        {
+          lines: got('ü', { 'Mcp-Name': '=?BASE64?w7w=?=' }),
+          also: ['http-headers.name-encoded'],
+          shows: 'capitals',
+        },
+      ],
     },
     'http-headers.value-encoding': {
       good: [called({ region: 'eu', count: -7 })],
-      legal: [called({ region: 'eu' }, { 'Mcp-Param-Region': '=?base64?ZXU=?=' })],
-      bad: [called({ region: 'eu' }, { 'Mcp-Param-Region': '"eu"' })],
+      legal: [
+        { lines: called({ region: 'eu' }, { 'Mcp-Param-Region': '=?base64?ZXU=?=' }), shows: 'encoded' },
+      ],
+      bad: [{ lines: called({ region: 'eu' }, { 'Mcp-Param-Region': '"eu"' }), shows: 'quotes' }],
     },
     'http-headers.value-base64': {
       good: [called({ region: ' padded ' })],
-      bad: [called({ region: ' padded ' }, { 'Mcp-Param-Region': 'padded' })],
+      bad: [{ lines: called({ region: ' padded ' }, { 'Mcp-Param-Region': 'padded' }), shows: 'trimmed' }],
     },
     'http-headers.param-omitted-when-absent': {
       good: [called({ region: 'eu' })],
-      bad: [called({ region: 'eu', count: null }, { 'Mcp-Param-Count': 'null' })],
+      bad: [{ lines: called({ region: 'eu', count: null }, { 'Mcp-Param-Count': 'null' }), shows: 'sent' }],
     },
     'http-headers.custom-mirrored': {
       good: [called({ region: 'eu' })],
@@ -311,6 +324,7 @@ export const examples: ExampleTable = {
         {
           lines: called({ region: 'eu' }, {}, ['Mcp-Param-Region']),
           also: ['http-headers.custom-supported'],
+          shows: 'no-header',
         },
       ],
     },
@@ -320,12 +334,15 @@ export const examples: ExampleTable = {
         {
           lines: called({ region: 'eu' }, {}, ['Mcp-Param-Region']),
           also: ['http-headers.custom-mirrored'],
+          shows: 'no-header',
         },
       ],
     },
     'http-headers.custom-safe-integers': {
       good: [called({ count: 42 })],
-      bad: [{ lines: called({ count: 2 ** 60 }), also: ['tools.x-mcp-header-safe-integers'] }],
+      bad: [
+        { lines: called({ count: 2 ** 60 }), also: ['tools.x-mcp-header-safe-integers'], shows: 'too-large' },
+      ],
     },
     'tools.x-mcp-header-safe-integers': {
       good: [called({ count: 42 })],
@@ -339,7 +356,7 @@ export const examples: ExampleTable = {
     },
     'streamable-http.no-resumption': {
       good: [got('p')],
-      bad: [got('p', { 'Last-Event-ID': '7' })],
+      bad: [{ lines: got('p', { 'Last-Event-ID': '7' }), shows: 'client-sends' }],
     },
     'streamable-http.client-no-responses': {
       good: [provoked],
@@ -351,6 +368,7 @@ export const examples: ExampleTable = {
             end(2),
           ],
           also: ['transport.message-directions', 'jsonrpc.response-id-matches'],
+          shows: 'result',
         },
       ],
     },

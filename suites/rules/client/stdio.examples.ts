@@ -19,34 +19,42 @@ export const examples: ExampleTable = {
   'stdio.client-stdin-pure': {
     good: [[ping, pong]],
     legal: [
-      [raw(' '), ping, pong],
-      [raw('{"jsonrpc":', { unterminated: true }), closed],
+      { lines: [raw(' '), ping, pong], shows: 'blank' },
+      { lines: [raw('{"jsonrpc":', { unterminated: true }), closed], shows: 'cut-off' },
       // a limit of the harness: the rest of the line may have been a message
-      [raw('{"jsonrpc":', { unterminated: true, cutFrom: 9 }), tooLong, exit],
+      {
+        lines: [raw('{"jsonrpc":', { unterminated: true, cutFrom: 9 }), tooLong, exit],
+        shows: 'cut-by-harness',
+      },
     ],
     bad: [
-      [raw('exit'), ping, pong],
-      [raw('Content-Length: 40'), ping, pong],
-      [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, exit],
+      { lines: [raw('exit'), ping, pong], shows: 'other-line' },
+      { lines: [raw('Content-Length: 40'), ping, pong], shows: 'header' },
+      { lines: [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, exit], shows: 'too-long' },
     ],
   },
   'stdio.client-shutdown-sequence': {
     good: [
       [ping, pong, closed, exit],
-      { lines: [closed, term, exit], tick: 30 },
-      { lines: [closed, term, killed], tick: 30 },
+      { lines: [closed, term, exit], tick: 30, shows: 'waits' },
+      { lines: [closed, term, killed], tick: 30, shows: 'kills-last' },
       // both events were recorded late
       [closed, late, exit],
     ],
-    legal: [[ping, closing, exit], [closing, closed, term, exit], [exit], [closed, givenUp, closing, exit]],
+    legal: [
+      { lines: [ping, closing, exit], shows: 'case-over' },
+      [closing, closed, term, exit],
+      { lines: [exit], shows: 'exits-by-itself' },
+      { lines: [closed, givenUp, closing, exit], shows: 'given-up' },
+    ],
     bad: [
-      [term, closed, exit],
-      [term, exit],
-      [closed, term, exit],
-      { lines: [closed, atOnce, exit], tick: 30 },
-      [killed],
-      { lines: [closed, killed], tick: 30 },
-      [closed, closing, exit],
+      { lines: [term, closed, exit], shows: 'signal-first' },
+      { lines: [term, exit], shows: 'signal-alone' },
+      { lines: [closed, term, exit], shows: 'signal-at-once' },
+      { lines: [closed, atOnce, exit], tick: 30, shows: 'signal-within-no-time' },
+      { lines: [killed], shows: 'kill-first' },
+      { lines: [closed, killed], tick: 30, shows: 'kill-at-once' },
+      { lines: [closed, closing, exit], shows: 'left-running' },
     ],
   },
 };

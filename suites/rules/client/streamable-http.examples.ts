@@ -151,68 +151,103 @@ const asksForVisit = (action: string, before: Line[], after: Line[]): Line[] => 
 
 export const examples = over('streamable-http', {
   'elicitation.url-not-prefetched': {
-    good: [asksForVisit('accept', [], visit(3)), asksForVisit('decline', [], [])],
-    bad: [asksForVisit('accept', visit(3), [])],
+    good: [
+      { lines: asksForVisit('accept', [], visit(3)), shows: 'accepted' },
+      asksForVisit('decline', [], []),
+    ],
+    bad: [{ lines: asksForVisit('accept', visit(3), []), shows: 'early' }],
   },
   'elicitation.url-not-opened-without-consent': {
     good: [asksForVisit('decline', [], [])],
-    legal: [asksForVisit('accept', [], visit(3))],
-    bad: [asksForVisit('decline', [], visit(3)), asksForVisit('cancel', [], visit(3))],
+    legal: [{ lines: asksForVisit('accept', [], visit(3)), shows: 'accepted' }],
+    bad: [
+      { lines: asksForVisit('decline', [], visit(3)), shows: 'after-decline' },
+      { lines: asksForVisit('cancel', [], visit(3)), shows: 'after-cancel' },
+    ],
   },
   'streamable-http.message-per-post': {
     good: [post],
     legal: [
-      [
-        ...ask(1, 'POST', request(1, 'ping'), 307, undefined, { headers: { Location: '/other' } }),
-        ...ask(2, 'POST', request(1, 'ping'), 200, json).map(l => elsewhere(l, 'http://localhost/other')),
-      ],
-      [
-        ...post,
-        ...ask(2, 'POST', undefined, 200, json).map(l => elsewhere(l, 'http://localhost/token')),
-        { kind: 'http-body', exchange: 2, of: 'request', text: 'grant_type=x' },
-      ],
+      {
+        lines: [
+          ...ask(1, 'POST', request(1, 'ping'), 307, undefined, { headers: { Location: '/other' } }),
+          ...ask(2, 'POST', request(1, 'ping'), 200, json).map(l => elsewhere(l, 'http://localhost/other')),
+        ],
+        shows: 'redirected',
+      },
+      {
+        lines: [
+          ...post,
+          ...ask(2, 'POST', undefined, 200, json).map(l => elsewhere(l, 'http://localhost/token')),
+          { kind: 'http-body', exchange: 2, of: 'request', text: 'grant_type=x' },
+        ],
+        shows: 'other-endpoint',
+      },
     ],
     bad: [
-      [...ask(1, 'PUT', undefined, 405), form],
-      [
-        ...post,
-        ...ask(2, 'POST', undefined, 404).map(l => elsewhere(l, 'http://localhost/else')),
-        { ...form, exchange: 2 },
-      ],
-      { lines: [...ask(1, 'GET', undefined, 400, undefined, { sent: { Upgrade: 'websocket' } })] },
+      { lines: [...ask(1, 'PUT', undefined, 405), form], shows: 'other-method' },
+      {
+        lines: [
+          ...post,
+          ...ask(2, 'POST', undefined, 404).map(l => elsewhere(l, 'http://localhost/else')),
+          { ...form, exchange: 2 },
+        ],
+        shows: 'other-path',
+      },
+      {
+        lines: [...ask(1, 'GET', undefined, 400, undefined, { sent: { Upgrade: 'websocket' } })],
+        shows: 'websocket',
+      },
     ],
   },
   'streamable-http.post-accept': {
     good: [post],
     legal: [
-      ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'TEXT/event-stream;q=0.5,application/json' } }),
+      {
+        lines: ask(1, 'POST', note, 202, undefined, {
+          sent: { Accept: 'TEXT/event-stream;q=0.5,application/json' },
+        }),
+        shows: 'weights',
+      },
     ],
     bad: [
-      ask(1, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }),
-      ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'application/json' } }),
+      { lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }), shows: 'wildcard' },
+      {
+        lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'application/json' } }),
+        shows: 'one-type',
+      },
     ],
   },
   'streamable-http.get-accept': {
     good: [ask(1, 'GET', undefined, 200, sse)],
     legal: [
-      ask(1, 'GET', undefined, 405, undefined, { sent: { Accept: 'text/event-stream' } }),
-      { lines: r => looksAgain(r) },
+      {
+        lines: ask(1, 'GET', undefined, 405, undefined, { sent: { Accept: 'text/event-stream' } }),
+        shows: 'refused',
+      },
+      { lines: r => looksAgain(r), shows: 'looks-again' },
       { lines: r => looksAgain(r, '2000-01-01') },
     ],
     bad: [
-      ask(1, 'GET', undefined, 200, sse, { sent: { Accept: 'application/json' } }),
-      ask(1, 'GET', undefined, 401, json, { sent: { Accept: '*/*', Authorization: 'Bearer ~00000001' } }),
+      { lines: ask(1, 'GET', undefined, 200, sse, { sent: { Accept: 'application/json' } }), shows: 'json' },
+      {
+        lines: ask(1, 'GET', undefined, 401, json, {
+          sent: { Accept: '*/*', Authorization: 'Bearer ~00000001' },
+        }),
+        shows: 'anything',
+      },
     ],
   },
   'streamable-http.post-body': {
     good: [post],
     bad: [
-      text('{"jsonrpc":"2.0","method":"x"}\n{"jsonrpc":"2.0","method":"y"}'),
-      [...ask(1, 'POST', undefined, 400, json), end(1)],
+      { lines: text('{"jsonrpc":"2.0","method":"x"}\n{"jsonrpc":"2.0","method":"y"}'), shows: 'lines' },
+      { lines: [...ask(1, 'POST', undefined, 400, json), end(1)], shows: 'empty' },
       {
         lines: [...text(JSON.stringify([request(1, 'ping')]))],
         also: ['batch.not-allowed'],
         when: r => !r.batches,
+        shows: 'array',
       },
       {
         lines: r => [
@@ -221,78 +256,105 @@ export const examples = over('streamable-http', {
           ...inSession(r, [result(7), request(3, 'ping')]),
         ],
         when: r => r.batches,
+        shows: 'mixed-array',
       },
     ],
   },
   'streamable-http.client-version-header': {
     good: [{ lines: ping({}) }],
-    legal: [{ lines: opened }, { lines: r => [...opened(r), ...strayGet(3)] }],
-    bad: [{ lines: without('mcp-protocol-version') }],
+    legal: [
+      { lines: opened, shows: 'initialize' },
+      { lines: r => [...opened(r), ...strayGet(3)], shows: 'other-endpoint' },
+    ],
+    bad: [{ lines: without('mcp-protocol-version'), shows: 'missing' }],
   },
   'streamable-http.client-version-header-negotiated': {
     good: [{ lines: ping({}) }],
-    legal: [{ lines: r => looksAgain(r, '2000-01-01') }, { lines: r => goesOnWith('1900-01-01', r) }],
-    bad: [{ lines: ping({ 'MCP-Protocol-Version': '9999-01-01' }) }],
+    legal: [
+      { lines: r => looksAgain(r, '2000-01-01'), shows: 'looks-again' },
+      { lines: r => goesOnWith('1900-01-01', r), shows: 'nothing-negotiated' },
+    ],
+    bad: [{ lines: ping({ 'MCP-Protocol-Version': '9999-01-01' }), shows: 'other-version' }],
   },
   'streamable-http.client-sends-session': {
     good: [{ lines: ping({}) }, { lines: ping({}, 'DELETE') }],
     legal: [
-      post,
-      crossing,
-      { lines: r => [...opened(r), ...strayGet(3)] },
-      { lines: r => looksAgain(r, '2000-01-01') },
+      { lines: post, shows: 'no-session' },
+      { lines: crossing, shows: 'crossed' },
+      { lines: r => [...opened(r), ...strayGet(3)], shows: 'other-endpoint' },
+      { lines: r => looksAgain(r, '2000-01-01'), shows: 'looks-again' },
     ],
     bad: [
-      { lines: without('mcp-session-id') },
-      { lines: r => [...opened(r), ...strayGet(3, r)], when: r => r.protocolVersionHeader },
-      { lines: ping({ 'Mcp-Session-Id': 'S1' }) },
-      { lines: r => opened(r, id) },
+      { lines: without('mcp-session-id'), shows: 'missing' },
+      {
+        lines: r => [...opened(r), ...strayGet(3, r)],
+        when: r => r.protocolVersionHeader,
+        shows: 'missing-on-get',
+      },
+      { lines: ping({ 'Mcp-Session-Id': 'S1' }), shows: 'altered' },
+      { lines: r => opened(r, id), shows: 'on-initialize' },
     ],
   },
   'streamable-http.client-resumes-by-get': {
     good: [{ lines: broken('server', undefined, ...back('a')) }],
     legal: [
-      { lines: broken('error', undefined) },
+      { lines: broken('error', undefined), shows: 'no-resumption' },
       // events in flight when the connection broke may be lost
-      [
-        ...ask(1, 'GET', undefined, 200, sse),
-        ...twoIds,
-        { kind: 'http-end', exchange: 1, by: 'error' },
-        ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
-      ],
+      {
+        lines: [
+          ...ask(1, 'GET', undefined, 200, sse),
+          ...twoIds,
+          { kind: 'http-end', exchange: 1, by: 'error' },
+          ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+        ],
+        shows: 'not-received',
+      },
     ],
     bad: [
-      [
-        ...ask(1, 'GET', undefined, 200, sse),
-        ...twoIds,
-        end(1),
-        ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
-      ],
-      [
-        ...ask(1, 'GET', undefined, 200, sse),
-        twoIds[0]!,
-        end(1),
-        ...ask(2, 'POST', request(1, 'ping'), 200, json, { sent: { 'Last-Event-ID': 'a' } }),
-      ],
-      [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'nobody said so' } })],
+      {
+        lines: [
+          ...ask(1, 'GET', undefined, 200, sse),
+          ...twoIds,
+          end(1),
+          ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+        ],
+        shows: 'earlier-id',
+      },
+      {
+        lines: [
+          ...ask(1, 'GET', undefined, 200, sse),
+          twoIds[0]!,
+          end(1),
+          ...ask(2, 'POST', request(1, 'ping'), 200, json, { sent: { 'Last-Event-ID': 'a' } }),
+        ],
+        shows: 'post',
+      },
+      {
+        lines: [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'nobody said so' } })],
+        shows: 'unknown-id',
+      },
     ],
   },
   'streamable-http.client-polls': {
     good: [{ lines: broken('server', undefined, ...back('a')) }],
-    legal: [{ lines: broken('error', undefined, waited) }, { lines: broken('server', undefined) }],
-    bad: [{ lines: broken('server', undefined, waited) }],
+    legal: [
+      { lines: broken('error', undefined, waited), shows: 'network-failure' },
+      { lines: broken('server', undefined), shows: 'no-deadline' },
+    ],
+    bad: [{ lines: broken('server', undefined, waited), shows: 'no-reconnect' }],
   },
   'streamable-http.client-respects-retry': {
     good: [{ lines: broken('server', '300', ...back('a')), tick: 300 }],
     legal: [
-      { lines: broken('server', 'soon', ...back('a')), tick: 1 },
+      { lines: broken('server', 'soon', ...back('a')), tick: 1, shows: 'no-number' },
       // another stream, which was requested before the first one ended
       {
         lines: r => [...standing(3, '300')(r), ...ask(4, 'GET', undefined, 200, sse, { sent: own(r) })],
         tick: 1,
+        shows: 'other-stream',
       },
     ],
-    bad: [{ lines: broken('server', '300', ...back('a')), tick: 100 }],
+    bad: [{ lines: broken('server', '300', ...back('a')), tick: 100, shows: 'at-once' }],
   },
   'streamable-http.cancel-explicit': {
     good: [
@@ -303,6 +365,7 @@ export const examples = over('streamable-http', {
             sent: own(r),
           }),
         ],
+        shows: 'resumed',
       },
     ],
     legal: [
@@ -314,6 +377,7 @@ export const examples = over('streamable-http', {
           end(3, 'client'),
           ...ask(4, 'DELETE', undefined, 200, undefined, { sent: own(r) }),
         ],
+        shows: 'leaves',
       },
     ],
     bad: [
@@ -325,6 +389,7 @@ export const examples = over('streamable-http', {
           ...ask(4, 'POST', request(3, 'ping'), 200, json, { sent: own(r) }),
           body(4, error(3)),
         ],
+        shows: 'hangs-up',
       },
     ],
   },
@@ -340,13 +405,16 @@ const to = (url: string, verb = 'POST') => ask(2, verb, request(1, 'ping'), 202)
 export const olderExamples = over('http-sse', {
   'http-sse.client-posts-to-endpoint': {
     good: [stream(endpoint, ...to('http://localhost/m?x=%2F'))],
-    legal: [ask(1, 'POST', request(1, 'initialize'), 405), stream(endpoint)],
+    legal: [
+      { lines: ask(1, 'POST', request(1, 'initialize'), 405), shows: 'attempt' },
+      { lines: stream(endpoint), shows: 'no-post' },
+    ],
     bad: [
-      stream(endpoint, ...to('http://localhost/m')),
-      stream(endpoint, ...to('http://localhost/m?x=/')),
-      stream(endpoint, ...to('http://localhost/mcp')),
-      stream(endpoint, ...to('http://localhost/m?x=%2F', 'PUT')),
-      stream(...to('http://localhost/m?x=%2F'), endpoint),
+      { lines: stream(endpoint, ...to('http://localhost/m')), shows: 'query-lost' },
+      { lines: stream(endpoint, ...to('http://localhost/m?x=/')), shows: 'query-written-anew' },
+      { lines: stream(endpoint, ...to('http://localhost/mcp')), shows: 'other-path' },
+      { lines: stream(endpoint, ...to('http://localhost/m?x=%2F', 'PUT')), shows: 'other-method' },
+      { lines: stream(...to('http://localhost/m?x=%2F'), endpoint), shows: 'too-early' },
     ],
   },
 });

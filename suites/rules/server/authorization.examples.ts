@@ -38,95 +38,147 @@ export const examples: ExampleTable = about({
   'auth.challenge-present': {
     good: [
       refused(plain),
-      refused(`Basic realm="x", ${plain}`),
-      refused(plain.replace('Bearer', 'bearer'), { token: true }),
+      { lines: refused(`Basic realm="x", ${plain}`), shows: 'several' },
+      { lines: refused(plain.replace('Bearer', 'bearer'), { token: true }), shows: 'lower-case' },
     ],
     legal: [
-      refused(undefined, { status: 403 }),
+      { lines: refused(undefined, { status: 403 }), shows: 'forbidden' },
       {
         lines: refused(undefined, { query: '?access_token=a' }),
         when: r => r.authorization?.bareRefusal === true,
+        shows: 'token-in-query',
       },
     ],
     bad: [
-      { lines: refused(undefined, { token: true }), ...noMetadata },
-      { lines: refused('Bearer', { token: true }), ...noMetadata },
-      { lines: refused('Basic realm="x"', { token: true }), ...noMetadata },
-      { lines: refused(undefined), ...noMetadata, ...bare },
+      { lines: refused(undefined, { token: true }), ...noMetadata, shows: 'none' },
+      { lines: refused('Bearer', { token: true }), ...noMetadata, shows: 'no-params' },
+      { lines: refused('Basic realm="x"', { token: true }), ...noMetadata, shows: 'other-scheme' },
+      { lines: refused(undefined), ...noMetadata, ...bare, shows: 'none-without-token' },
     ],
   },
   'auth.challenge-syntax': {
-    good: [refused(plain), refused(`Bearer realm="a, \\"b\\"", x=1 , ${plain.replace('Bearer ', '')}`)],
+    good: [
+      refused(plain),
+      { lines: refused(`Bearer realm="a, \\"b\\"", x=1 , ${plain.replace('Bearer ', '')}`), shows: 'quoted' },
+    ],
     bad: [
-      refused(`${plain}, scope="b"`),
-      refused(`${plain}, error="é"`, { token: true }),
-      refused(plain.replace('"a"', '"a  b"')),
-      { lines: refused('Bearer scope="a'), ...noMetadata },
-      { lines: refused(`Bearer scope="a", resource_metadata=${metadataUrl}`), ...noMetadata },
+      { lines: refused(`${plain}, scope="b"`), shows: 'twice' },
+      { lines: refused(`${plain}, error="é"`, { token: true }), shows: 'character' },
+      { lines: refused(plain.replace('"a"', '"a  b"')), shows: 'scope-separators' },
+      { lines: refused('Bearer scope="a'), ...noMetadata, shows: 'quotes-open' },
+      {
+        lines: refused(`Bearer scope="a", resource_metadata=${metadataUrl}`),
+        ...noMetadata,
+        shows: 'unquoted',
+      },
     ],
   },
   'auth.challenge-no-error-without-credentials': {
     good: [refused(plain)],
-    legal: [refused(`${plain}, error="invalid_token"`, { token: true })],
-    bad: [refused(`${plain}, error="invalid_token"`)],
+    legal: [{ lines: refused(`${plain}, error="invalid_token"`, { token: true }), shows: 'token' }],
+    bad: [{ lines: refused(`${plain}, error="invalid_token"`), shows: 'error' }],
   },
   'auth.challenge-resource-metadata': {
     good: [refused(plain)],
-    legal: [refused('Bearer error="insufficient_scope"', { status: 403, token: true })],
-    bad: [refused('Bearer scope="a"'), refused('Bearer scope="a", resource_metadata="/metadata"')],
+    legal: [
+      {
+        lines: refused('Bearer error="insufficient_scope"', { status: 403, token: true }),
+        shows: 'forbidden',
+      },
+    ],
+    bad: [
+      { lines: refused('Bearer scope="a"'), shows: 'no-url' },
+      { lines: refused('Bearer scope="a", resource_metadata="/metadata"'), shows: 'relative' },
+    ],
   },
   'auth.validated-before-processing': {
     good: [refused(plain), refused(plain, { status: 403, token: true })],
     bad: [
-      [...refused(plain).slice(0, -1), body(1, result(1, { tools: [] })), end(1)],
-      [
-        ...ask(1, 'POST', list, 401, 'text/event-stream', { headers: { 'WWW-Authenticate': plain } }),
-        ...event(1, result(1, { tools: [] })),
-        end(1),
-      ],
+      { lines: [...refused(plain).slice(0, -1), body(1, result(1, { tools: [] })), end(1)], shows: 'result' },
+      {
+        lines: [
+          ...ask(1, 'POST', list, 401, 'text/event-stream', { headers: { 'WWW-Authenticate': plain } }),
+          ...event(1, result(1, { tools: [] })),
+          end(1),
+        ],
+        shows: 'stream',
+      },
     ],
   },
   'auth.prm-format': {
-    good: [found(), found({ x_unknown: { a: 1 } }, { type: 'application/json; charset=utf-8' })],
-    legal: [found({}, { status: 404 }), found({ scopes_supported: [] })],
+    good: [
+      found(),
+      { lines: found({ x_unknown: { a: 1 } }, { type: 'application/json; charset=utf-8' }), shows: 'more' },
+    ],
+    legal: [
+      { lines: found({}, { status: 404 }), shows: 'not-found' },
+      { lines: found({ scopes_supported: [] }), shows: 'empty' },
+    ],
     bad: [
-      found({ scopes_supported: 'a' }),
-      found({ bearer_methods_supported: [7] }),
-      found({}, { type: 'text/html' }),
-      found({}, { status: 203 }),
+      { lines: found({ scopes_supported: 'a' }), shows: 'list-as-text' },
+      { lines: found({ bearer_methods_supported: [7] }), shows: 'list-of-numbers' },
+      { lines: found({}, { type: 'text/html' }), shows: 'other-type' },
+      { lines: found({}, { status: 203 }), shows: 'other-status' },
     ],
   },
   'auth.prm-resource': {
-    good: [found(), found({ resource: 'HTTP://LOCALHOST/mcp' }), found({ resource: 'http://localhost' })],
-    legal: [[...found(), ...other({ resource: 'https://other.example' })]],
+    good: [
+      found(),
+      { lines: found({ resource: 'HTTP://LOCALHOST/mcp' }), shows: 'upper-case' },
+      { lines: found({ resource: 'http://localhost' }), shows: 'origin' },
+    ],
+    legal: [
+      { lines: [...found(), ...other({ resource: 'https://other.example' })], shows: 'other-document' },
+    ],
     bad: [
-      found({ resource: 'https://localhost/mcp' }),
-      found({ resource: 'http://localhost/other' }),
-      found({ resource: 'http://localhost/mc' }),
-      found({ resource: undefined }),
-      found({ resource: `${url}#a` }),
+      { lines: found({ resource: 'https://localhost/mcp' }), shows: 'other-origin' },
+      { lines: found({ resource: 'http://localhost/other' }), shows: 'sibling' },
+      { lines: found({ resource: 'http://localhost/mc' }), shows: 'part-of-segment' },
+      { lines: found({ resource: undefined }), shows: 'missing' },
+      { lines: found({ resource: `${url}#a` }), shows: 'fragment' },
     ],
   },
   'auth.resource-trailing-slash': {
     good: [found()],
-    bad: [found({ resource: `${url}/` })],
+    bad: [{ lines: found({ resource: `${url}/` }), shows: 'metadata' }],
   },
   'auth.prm-authorization-servers': {
-    good: [found(), found({ authorization_servers: ['https://a.example', 'https://b.example/t'] })],
+    good: [
+      found(),
+      {
+        lines: found({ authorization_servers: ['https://a.example', 'https://b.example/t'] }),
+        shows: 'several',
+      },
+    ],
     bad: [
-      found({ authorization_servers: undefined }),
-      found({ authorization_servers: [] }),
-      { lines: found({ authorization_servers: 'https://auth.example' }), also: ['auth.prm-format'] },
+      { lines: found({ authorization_servers: undefined }), shows: 'missing' },
+      { lines: found({ authorization_servers: [] }), shows: 'empty' },
+      {
+        lines: found({ authorization_servers: 'https://auth.example' }),
+        also: ['auth.prm-format'],
+        shows: 'no-list',
+      },
     ],
   },
   'auth.prm-issuer-form': {
-    good: [found(), found({ authorization_servers: ['https://auth.example/tenant', 'http://127.0.0.1:9/'] })],
+    good: [
+      found(),
+      {
+        lines: found({ authorization_servers: ['https://auth.example/tenant', 'http://127.0.0.1:9/'] }),
+        shows: 'path',
+      },
+    ],
     bad: [
-      found({ authorization_servers: ['/auth'] }),
-      found({ authorization_servers: ['https://auth.example?tenant=1'] }),
-      found({ authorization_servers: ['https://auth.example/#a'] }),
-      found({ authorization_servers: ['http://auth.example'] }),
-      found({ authorization_servers: ['https://auth.example/.well-known/oauth-authorization-server'] }),
+      { lines: found({ authorization_servers: ['/auth'] }), shows: 'relative' },
+      { lines: found({ authorization_servers: ['https://auth.example?tenant=1'] }), shows: 'query' },
+      { lines: found({ authorization_servers: ['https://auth.example/#a'] }), shows: 'fragment' },
+      { lines: found({ authorization_servers: ['http://auth.example'] }), shows: 'http' },
+      {
+        lines: found({
+          authorization_servers: ['https://auth.example/.well-known/oauth-authorization-server'],
+        }),
+        shows: 'document',
+      },
     ],
   },
 });
@@ -144,11 +196,15 @@ const aboutStateless = tableWith({ era: 'modern', transport: 'streamable-http', 
 /** Rows of revisions without a handshake. */
 export const statelessExamples: ExampleTable = aboutStateless({
   'auth.no-offline-access': {
-    good: [refused(plain), found(), refused(plain.replace('"a"', '"a offline"'))],
-    legal: [found({ scopes_supported: undefined })],
+    good: [
+      refused(plain),
+      found(),
+      { lines: refused(plain.replace('"a"', '"a offline"')), shows: 'similar' },
+    ],
+    legal: [{ lines: found({ scopes_supported: undefined }), shows: 'no-list' }],
     bad: [
-      refused(plain.replace('"a"', '"a offline_access"')),
-      found({ scopes_supported: ['offline_access'] }),
+      { lines: refused(plain.replace('"a"', '"a offline_access"')), shows: 'challenge' },
+      { lines: found({ scopes_supported: ['offline_access'] }), shows: 'metadata' },
     ],
   },
 });

@@ -113,20 +113,28 @@ export const examples: ExampleTable = {
     ],
   },
   'json-schema.recommended-2020-12': {
-    good: [opened(...named('a'))],
+    good: [{ lines: opened(...named('a')), shows: 'none-named' }],
     bad: [
-      opened(
-        ...tools({
-          name: 'a',
-          inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...object },
-        }),
-      ),
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...object },
+          }),
+        ),
+        shows: 'other-named',
+      },
     ],
   },
   'json-schema.schemas-valid': {
     good: [opened(...withOutput)],
     bad: [
-      opened(...tools({ name: 'a', inputSchema: object, outputSchema: { type: 'object', properties: [] } })),
+      {
+        lines: opened(
+          ...tools({ name: 'a', inputSchema: object, outputSchema: { type: 'object', properties: [] } }),
+        ),
+        shows: 'output-schema',
+      },
     ],
   },
   'tools.name-charset': {
@@ -457,17 +465,17 @@ function metaExamples(): ExampleTable {
     'icons.src-uri': {
       good: [
         icons({ src: 'https://e.com/a.png', sizes: ['48x48'] }),
-        icons({ src: 'data:image/png;base64,aGk=' }),
+        { lines: icons({ src: 'data:image/png;base64,aGk=' }), shows: 'data' },
       ],
       bad: [
-        icons({ sizes: ['any'] }),
-        icons({ src: 'ftp://a/b' }),
-        icons({ src: 'https://a/b', theme: 'blue' }),
+        { lines: icons({ sizes: ['any'] }), shows: 'missing' },
+        { lines: icons({ src: 'ftp://a/b' }), shows: 'other-scheme' },
+        { lines: icons({ src: 'https://a/b', theme: 'blue' }), shows: 'theme-unknown' },
       ],
     },
     'icons.size-format': {
-      good: [icons({ src: 'https://e.com/a.svg', sizes: ['any', '1x1'] })],
-      bad: [icons({ src: 'https://e.com/a.svg', sizes: ['48'] })],
+      good: [{ lines: icons({ src: 'https://e.com/a.svg', sizes: ['any', '1x1'] }), shows: 'any' }],
+      bad: [{ lines: icons({ src: 'https://e.com/a.svg', sizes: ['48'] }), shows: 'number' }],
     },
   };
 }

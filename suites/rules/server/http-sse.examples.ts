@@ -17,38 +17,63 @@ const unknownMethod = error(1, -32601);
 
 export const examples = over('http-sse', {
   'http-sse.bind-localhost': {
-    good: [[{ kind: 'reach', address: '192.0.2.7', accepted: false }]],
-    bad: [[{ kind: 'reach', address: '192.0.2.7', accepted: true }]],
+    good: [{ lines: [{ kind: 'reach', address: '192.0.2.7', accepted: false }], shows: 'refused' }],
+    bad: [{ lines: [{ kind: 'reach', address: '192.0.2.7', accepted: true }], shows: 'reached' }],
   },
   'http-sse.two-endpoints': {
     good: [stream(here), [...stream(here), ...post(202), ...event(1, result(1), {}, 'sse')]],
     legal: [
-      [...stream(here), ...post(400)],
-      [
-        ...stream(here),
-        ...ask(2, 'POST', request(1, 'ping'), 404, 'application/json'),
-        { kind: 'http-body', exchange: 2, text: JSON.stringify(unknownMethod) },
-        end(2),
-      ],
-      [...stream(here), ...post(404, 'nosuch/method'), ...event(1, unknownMethod, {}, 'sse')],
+      { lines: [...stream(here), ...post(400)], shows: 'other-error' },
+      {
+        lines: [
+          ...stream(here),
+          ...ask(2, 'POST', request(1, 'ping'), 404, 'application/json'),
+          { kind: 'http-body', exchange: 2, text: JSON.stringify(unknownMethod) },
+          end(2),
+        ],
+        shows: 'error-in-body',
+      },
+      {
+        lines: [...stream(here), ...post(404, 'nosuch/method'), ...event(1, unknownMethod, {}, 'sse')],
+        shows: 'error-on-stream',
+      },
     ],
-    bad: [ask(1, 'GET', undefined, 200, 'text/html', { transport: 'sse' }), [...stream(here), ...post(405)]],
+    bad: [
+      { lines: ask(1, 'GET', undefined, 200, 'text/html', { transport: 'sse' }), shows: 'get-no-stream' },
+      { lines: [...stream(here), ...post(405)], shows: 'post-refused' },
+    ],
   },
   'http-sse.endpoint-event': {
-    good: [stream(here), stream(endpoint('http://localhost/m')), stream(endpoint('m'))],
-    bad: [stream(end(1)), stream(endpoint('{"uri":"/m"}')), stream(...event(1, note, {}, 'sse'), here)],
+    good: [
+      stream(here),
+      { lines: stream(endpoint('http://localhost/m')), shows: 'absolute' },
+      { lines: stream(endpoint('m')), shows: 'relative' },
+    ],
+    bad: [
+      { lines: stream(end(1)), shows: 'none' },
+      { lines: stream(endpoint('{"uri":"/m"}')), shows: 'json' },
+      { lines: stream(...event(1, note, {}, 'sse'), here), shows: 'message-first' },
+    ],
   },
   'http-sse.message-events': {
     good: [stream(here, ...event(1, note, { event: 'message' }, 'sse'))],
-    legal: [stream(here, { kind: 'sse', exchange: 1, event: 'ping', data: '{}' })],
+    legal: [
+      { lines: stream(here, { kind: 'sse', exchange: 1, event: 'ping', data: '{}' }), shows: 'other-event' },
+    ],
     bad: [
-      stream(here, { kind: 'sse', exchange: 1, event: 'log', data: JSON.stringify(note) }),
-      [
-        ...stream(here),
-        ...ask(2, 'POST', request(1, 'ping'), 200, 'application/json'),
-        { kind: 'http-body', exchange: 2, text: JSON.stringify(result(1)) },
-        end(2),
-      ],
+      {
+        lines: stream(here, { kind: 'sse', exchange: 1, event: 'log', data: JSON.stringify(note) }),
+        shows: 'other-type',
+      },
+      {
+        lines: [
+          ...stream(here),
+          ...ask(2, 'POST', request(1, 'ping'), 200, 'application/json'),
+          { kind: 'http-body', exchange: 2, text: JSON.stringify(result(1)) },
+          end(2),
+        ],
+        shows: 'in-body',
+      },
     ],
   },
 });

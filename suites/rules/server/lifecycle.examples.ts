@@ -296,6 +296,7 @@ export const examples: ExampleTable = {
       {
         lines: r => [...handshake(r), ['s', request(1, 'roots/list')]],
         also: ['lifecycle.respect-capabilities'],
+        shows: 'asked',
       },
     ],
   },

@@ -159,7 +159,13 @@ export const examples: ExampleTable = {
     },
     'sampling.message-shape': {
       good: [asksFor(1, { inputRequests: { q: sample('user') } })],
-      bad: [{ lines: asksFor(1, { inputRequests: { q: sample('system') } }), also: ['base.schema-valid'] }],
+      bad: [
+        {
+          lines: asksFor(1, { inputRequests: { q: sample('system') } }),
+          also: ['base.schema-valid'],
+          shows: 'other-role',
+        },
+      ],
     },
     'meta.server-info-included': {
       good: [listed()],
@@ -175,27 +181,38 @@ export const examples: ExampleTable = {
     },
     'error-codes.reserved-range-undefined': {
       good: [refusedWith(1, 'resources/read', -32603)],
-      legal: [refusedWith(1, 'resources/read', 7)],
-      bad: [refusedWith(1, 'resources/read', -32050)],
+      legal: [{ lines: refusedWith(1, 'resources/read', 7), shows: 'outside' }],
+      bad: [{ lines: refusedWith(1, 'resources/read', -32050), shows: 'undefined-code' }],
     },
     'error-codes.retired-not-emitted': {
       good: [refusedWith(1, 'resources/read', -32602)],
-      bad: [refusedWith(1, 'resources/read', -32002)],
+      bad: [{ lines: refusedWith(1, 'resources/read', -32002), shows: 'not-found' }],
     },
     'error-codes.legacy-range-unused': {
       good: [refusedWith(1, 'resources/read', -32602)],
-      bad: [refusedWith(1, 'resources/read', -32001)],
+      bad: [{ lines: refusedWith(1, 'resources/read', -32001), shows: 'used' }],
     },
     'error-codes.application-codes-outside': {
-      good: [refusedWith(1, 'resources/read', -1), refusedWith(1, 'resources/read', -32700)],
-      bad: [refusedWith(1, 'resources/read', -32500)],
+      good: [
+        { lines: refusedWith(1, 'resources/read', -1), shows: 'outside' },
+        { lines: refusedWith(1, 'resources/read', -32700), shows: 'json-rpc' },
+      ],
+      bad: [{ lines: refusedWith(1, 'resources/read', -32500), shows: 'inside' }],
     },
     'error-codes.defined-meaning': {
-      good: [refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { extensions: {} } })],
+      good: [
+        {
+          lines: refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { extensions: {} } }),
+          shows: 'extension-missing',
+        },
+      ],
       bad: [
-        refusedWith(1, 'resources/read', -32020),
-        refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { roots: {} } }),
-        refusedWith(1, 'tools/call', -32022),
+        { lines: refusedWith(1, 'resources/read', -32020), shows: 'header-code-on-stdio' },
+        {
+          lines: refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { roots: {} } }),
+          shows: 'capability-code-for-declared',
+        },
+        { lines: refusedWith(1, 'tools/call', -32022), shows: 'version-code-for-other-error' },
       ],
     },
     'discover.result-shape': {
@@ -341,11 +358,13 @@ export const examples: ExampleTable = {
     },
     'patterns.server-no-requests': {
       good: [asksFor(1, { inputRequests: elicit })],
-      bad: [{ lines: [['s', request(1, 'x/y')]], also: ['transport.message-directions'] }],
+      bad: [{ lines: [['s', request(1, 'x/y')]], also: ['transport.message-directions'], shows: 'other' }],
     },
     'transport.message-directions': {
       good: [asksFor(1, { inputRequests: elicit })],
-      bad: [{ lines: [['s', request(1, 'x/y')]], also: ['patterns.server-no-requests'] }],
+      bad: [
+        { lines: [['s', request(1, 'x/y')]], also: ['patterns.server-no-requests'], shows: 'server-request' },
+      ],
     },
     'roots.delivered-as-input-request': {
       good: [asksFor(1, { inputRequests: roots })],
@@ -353,6 +372,7 @@ export const examples: ExampleTable = {
         {
           lines: [['s', request(1, 'roots/list')]],
           also: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
+          shows: 'request',
         },
       ],
     },
@@ -366,6 +386,7 @@ export const examples: ExampleTable = {
         {
           lines: [['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1 })]],
           also: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
+          shows: 'request',
         },
       ],
     },
@@ -400,7 +421,9 @@ export const examples: ExampleTable = {
           shows: 'fewer-resources',
         },
       ],
-      legal: [{ lines: [listens(1, {}), acknowledged(1, { toolsListChanged: false })], shows: 'false' }],
+      legal: [
+        { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: false })], shows: 'states-false' },
+      ],
       bad: [
         { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: true })], shows: 'not-requested' },
         {
@@ -612,17 +635,25 @@ export const examples: ExampleTable = {
           {
             lines: overHttp(listed(tools(tool({ anyOf: [{ type: 'string', 'x-mcp-header': 'A' }] })))),
             also: ['http-headers.custom-reachable', 'tools.x-mcp-header-statically-reachable'],
+            shows: 'composition',
           },
         ],
       },
       'streamable-http.method-not-found-404': {
         good: [posted(1, enveloped(1, 'x/y'), 404, [error(1, -32601)])],
-        legal: [posted(1, enveloped(1, 'tools/list'), 200, [error(1, -32601)])],
-        bad: [posted(1, enveloped(1, 'x/y'), 200, [error(1, -32601)])],
+        legal: [
+          { lines: posted(1, enveloped(1, 'tools/list'), 200, [error(1, -32601)]), shows: 'not-declared' },
+        ],
+        bad: [{ lines: posted(1, enveloped(1, 'x/y'), 200, [error(1, -32601)]), shows: 'status-200' }],
       },
       'http-headers.mismatch-http-400': {
         good: [deliberately(posted(1, enveloped(1, 'tools/list'), 400, [error(1, -32020)]))],
-        bad: [deliberately(posted(1, enveloped(1, 'tools/list'), 422, [error(1, -32020)]))],
+        bad: [
+          {
+            lines: deliberately(posted(1, enveloped(1, 'tools/list'), 422, [error(1, -32020)])),
+            shows: 'other-error-status',
+          },
+        ],
       },
       'meta.missing-capability-http-400': {
         good: [posted(1, call(), 400, [error(1, -32021)])],
@@ -630,7 +661,7 @@ export const examples: ExampleTable = {
       },
       'http-headers.unsupported-version-400': {
         good: [posted(1, call(), 400, [error(1, -32022)])],
-        bad: [posted(1, call(), 200, [error(1, -32022)])],
+        bad: [{ lines: posted(1, call(), 200, [error(1, -32022)]), shows: 'status-200' }],
       },
       'subscriptions.no-request-scoped': {
         good: [posted(1, listening, 200, [agreed, ended])],
@@ -649,11 +680,16 @@ export const examples: ExampleTable = {
       },
       'streamable-http.sse-no-buffering-header': {
         good: [posted(1, call(level), 200, [log, called])],
-        bad: [posted(1, call(level), 200, [log, called], { 'X-Accel-Buffering': 'yes' })],
+        bad: [
+          {
+            lines: posted(1, call(level), 200, [log, called], { 'X-Accel-Buffering': 'yes' }),
+            shows: 'yes-value',
+          },
+        ],
       },
       'streamable-http.old-session-header-ignored': {
         good: [posted(1, call(), 200, [called])],
-        bad: [posted(1, call(), 200, [called], { 'Mcp-Session-Id': 'x' })],
+        bad: [{ lines: posted(1, call(), 200, [called], { 'Mcp-Session-Id': 'x' }), shows: 'minted' }],
       },
     },
     'streamable-http',

@@ -14,59 +14,102 @@ export const examples: ExampleTable = {
   'stdio.no-embedded-newlines': {
     good: [[ping, pong]],
     legal: [
-      [ping, raw(''), pong],
-      [ping, raw('{"jsonrpc":"2.0",', { unterminated: true }), exit],
+      { lines: [ping, raw(''), pong], shows: 'blank' },
+      { lines: [ping, raw('{"jsonrpc":"2.0",', { unterminated: true }), exit], shows: 'no-last-newline' },
     ],
     bad: [
-      [
-        ping,
-        ...['{', '  "jsonrpc": "2.0",', '  "id": 1,', '  "result": {', '  }', '}'].map(t => raw(t)),
-        deadline,
-      ],
-      [ping, raw('{"jsonrpc":"2.0","id":1,"result":{}} {"jsonrpc":"2.0","method":"x/y"}'), deadline],
+      {
+        lines: [
+          ping,
+          ...['{', '  "jsonrpc": "2.0",', '  "id": 1,', '  "result": {', '  }', '}'].map(t => raw(t)),
+          deadline,
+        ],
+        shows: 'several-lines',
+      },
+      {
+        lines: [ping, raw('{"jsonrpc":"2.0","id":1,"result":{}} {"jsonrpc":"2.0","method":"x/y"}'), deadline],
+        shows: 'several-messages',
+      },
     ],
   },
   'stdio.server-stdout-pure': {
     good: [[ping, pong]],
     legal: [
-      [{ kind: 'stderr', text: 'listening\n' }, raw('  '), ping, pong],
+      { lines: [{ kind: 'stderr', text: 'listening\n' }, raw('  '), ping, pong], shows: 'stderr' },
       // limits of the harness: the rest of the line may have been a message
-      [ping, raw('{"jsonrpc":"2.0","id":1,"re', { unterminated: true, cutFrom: 9 }), tooLong, killed],
-      [ping, raw('[{"jsonrpc":"2.0","id":1,"re', { cutFrom: 99 }), { ...tooLong, what: 'batch' }, killed],
+      {
+        lines: [
+          ping,
+          raw('{"jsonrpc":"2.0","id":1,"re', { unterminated: true, cutFrom: 9 }),
+          tooLong,
+          killed,
+        ],
+        shows: 'cut-by-harness',
+      },
+      {
+        lines: [
+          ping,
+          raw('[{"jsonrpc":"2.0","id":1,"re', { cutFrom: 99 }),
+          { ...tooLong, what: 'batch' },
+          killed,
+        ],
+        shows: 'cut-batch',
+      },
     ],
     bad: [
-      [raw('Server listening'), ping, pong],
-      [raw('[INFO] {starting'), ping, pong],
-      [ping, raw('\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}'), deadline],
-      [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, killed],
+      { lines: [raw('Server listening'), ping, pong], shows: 'start' },
+      { lines: [raw('[INFO] {starting'), ping, pong], shows: 'during-work' },
+      {
+        lines: [ping, raw('\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}'), deadline],
+        shows: 'byte-order-mark',
+      },
+      { lines: [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, killed], shows: 'too-long' },
       // a line with a newline is complete, also when nothing follows it
-      [ping, pong, raw('{"jsonrpc":"2.0","method":"x/y"'), closed, exit],
+      { lines: [ping, pong, raw('{"jsonrpc":"2.0","method":"x/y"'), closed, exit], shows: 'at-exit' },
     ],
   },
   'stdio.lines-end-in-lf': {
     good: [[ping, pong]],
-    bad: [[ping, raw('{"jsonrpc":"2.0","id":1,"result":{}}\r')]],
+    bad: [{ lines: [ping, raw('{"jsonrpc":"2.0","id":1,"result":{}}\r')], shows: 'crlf' }],
   },
   'transport.utf8': {
     good: [[ping, pong]],
-    bad: [[ping, raw('{"jsonrpc":"2.0","id":1,"result":{"_meta":{"x":"\uFFFD"}}}', { invalidUtf8: true })]],
+    bad: [
+      {
+        lines: [
+          ping,
+          raw('{"jsonrpc":"2.0","id":1,"result":{"_meta":{"x":"\uFFFD"}}}', { invalidUtf8: true }),
+        ],
+        shows: 'other-encoding',
+      },
+    ],
   },
   'stdio.server-exits-on-eof': {
     good: [[ping, pong, closed, exit]],
     legal: [
-      [exit, closed],
-      [closed],
-      [closed, { kind: 'deadline', label: 'exit-after-eof', ms: 1, starved: { waited: 6, kept: 5 } }, exit],
-      [closed, { kind: 'signal', signal: 'SIGTERM' }, exit],
+      { lines: [exit, closed], shows: 'exits-before' },
+      { lines: [closed], shows: 'not-waited' },
+      {
+        lines: [
+          closed,
+          { kind: 'deadline', label: 'exit-after-eof', ms: 1, starved: { waited: 6, kept: 5 } },
+          exit,
+        ],
+        shows: 'starved',
+      },
+      { lines: [closed, { kind: 'signal', signal: 'SIGTERM' }, exit], shows: 'signalled' },
     ],
     bad: [
-      [
-        closed,
-        { kind: 'deadline', label: 'exit-after-eof', ms: 1 },
-        { kind: 'signal', signal: 'SIGTERM' },
-        exit,
-      ],
-      [closed, exit, { kind: 'left-behind', pids: [7] }],
+      {
+        lines: [
+          closed,
+          { kind: 'deadline', label: 'exit-after-eof', ms: 1 },
+          { kind: 'signal', signal: 'SIGTERM' },
+          exit,
+        ],
+        shows: 'stays',
+      },
+      { lines: [closed, exit, { kind: 'left-behind', pids: [7] }], shows: 'leaves-process' },
     ],
   },
 };
