@@ -47,7 +47,7 @@ export interface TestOptions extends OutputOptions {
 /** The limits of the replays of violations; undefined for no replay. */
 export function confirmLimits({ confirm }: TestOptions): ConfirmLimits | undefined {
   if (confirm === false) return undefined;
-  return confirm ? { ms: 120_000 } : { ms: 1_000, startMs: 300 };
+  return confirm ? { ms: 120_000, marksAll: true } : { ms: 1_000, startMs: 300 };
 }
 
 /** Command lines to show above the help of a command. */

@@ -76,3 +76,14 @@ test('without time, after a slow start, and without a violation nothing is repla
     expect((await confirmed(run(3), () => true, limits)).told).toEqual([]);
   expect((await confirmed(run(3, false), () => true)).parts).toEqual([]);
 });
+
+test('a violation without a replay is marked as unconfirmed where the user asked for replays', async () => {
+  const { parts, told } = await confirmed(run(3), () => true, { ms: 0, marksAll: true });
+  expect(parts).toEqual([]);
+  expect(told).toEqual([{ kind: 'confirmation', requirement: row, case: 3, seen: 1, runs: 1, beside: [] }]);
+  const stopped = [...run(3)].map(event =>
+    event.kind === 'run-end' ? { ...event, stopped: 'late' } : event,
+  );
+  expect((await confirmed(stopped, () => true, { ms: 60_000, marksAll: true })).told).toEqual(told);
+  expect((await confirmed(stopped, () => true)).told).toEqual([]);
+});

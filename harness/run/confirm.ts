@@ -25,6 +25,8 @@ export interface ConfirmLimits {
   readonly ms: number;
   /** No replay at all where the subject took longer to start. Default: no limit. */
   readonly startMs?: number;
+  /** Marks violations for which there is no time as unconfirmed. Default: their replay is not mentioned. */
+  readonly marksAll?: boolean;
 }
 
 /** Replays of one violation with other cases, after the replay of its case alone. */
@@ -62,8 +64,11 @@ export async function* confirming(
     if (event.kind === 'run-end') end = event;
     else yield event;
   }
-  if (end && !end.unjudged && end.stopped === undefined) yield* new Replays(seen, again, limits).run();
-  if (end) yield end;
+  if (end) {
+    const isWhole = !end.unjudged && end.stopped === undefined;
+    yield* new Replays(seen, again, isWhole ? limits : { ...limits, ms: 0 }).run();
+    yield end;
+  }
 }
 
 /** What a replay needs to know of the run. */
@@ -140,8 +145,17 @@ class Replays {
   async *run(): AsyncGenerator<Confirmation> {
     if (this.seen.startMs > (this.limits.startMs ?? Number.POSITIVE_INFINITY)) return;
     for (const target of this.seen.targets.values()) {
-      if (!this.hasTime) return;
-      yield await this.confirm(target);
+      if (this.hasTime) yield await this.confirm(target);
+      else if (this.limits.marksAll)
+        yield {
+          kind: 'confirmation',
+          requirement: target.requirement,
+          case: target.case,
+          seen: 1,
+          runs: 1,
+          beside: [],
+        };
+      else return;
     }
   }
 
