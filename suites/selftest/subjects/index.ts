@@ -1,7 +1,8 @@
 /**
  * `npm run subjects`: judges real servers and clients from the registries, and compares the findings with the
  * stored ones. Options: names of subjects (default: all), `--update` to store the findings, `--keep <folder>`
- * for the reports and records, `--confirm` to replay each violation, which `npm run replays` needs.
+ * for the reports and records, `--confirm` to replay each violation, which `npm run replays` needs;
+ * `--all-revisions` for the servers of both eras with `--revision all` instead.
  */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +22,12 @@ const program = fileURLToPath(new URL('../../../dist/harness/entry/bin.js', impo
 const runTimeoutMs = 5 * 60_000;
 
 const { values: options, positionals: named } = parseArgs({
-  options: { update: { type: 'boolean' }, confirm: { type: 'boolean' }, keep: { type: 'string' } },
+  options: {
+    update: { type: 'boolean' },
+    confirm: { type: 'boolean' },
+    keep: { type: 'string' },
+    'all-revisions': { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 const all = realSubjects();
@@ -30,7 +36,10 @@ if (unknown.length > 0) {
   console.error(`There is no subject ${unknown.join(', ')}. Subjects: ${all.map(s => s.name).join(', ')}`);
   process.exit(2);
 }
-const chosen = all.filter(s => named.length === 0 || named.includes(s.name));
+const isExtra = options['all-revisions'] === true;
+const chosen = all.filter(s =>
+  named.length === 0 ? (s.isExtra ?? false) === isExtra : named.includes(s.name),
+);
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'mcp-conform-subjects-'));
 mkdirSync(folder, { recursive: true });
 

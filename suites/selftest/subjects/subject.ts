@@ -34,16 +34,28 @@ export interface RealSubject {
   /** Further options of mcp-conform, with the same placeholders. */
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A server of both eras: it is a second subject too, `<name>-all`, judged with `--revision all`. */
+  readonly bothEras?: boolean;
+  /** Judged only where it is named, or with `--all-revisions`. */
+  readonly isExtra?: boolean;
 }
+
+const inAllRevisions = (subject: RealSubject): RealSubject => ({
+  ...subject,
+  name: `${subject.name}-all`,
+  options: ['--revision', 'all', ...(subject.options ?? [])],
+  isExtra: true,
+});
 
 /** @returns all subjects, in the order of the list @throws {Error} for two subjects with one name */
 export function realSubjects(): RealSubject[] {
   const text = readFileSync(new URL('./subjects.yaml', import.meta.url), 'utf8');
   const { servers, clients } = parse(text) as Record<'servers' | 'clients', Omit<RealSubject, 'role'>[]>;
-  const all = [
+  const ordinary: RealSubject[] = [
     ...servers.map(s => ({ ...s, role: 'server' as const })),
     ...clients.map(s => ({ ...s, role: 'client' as const })),
   ];
+  const all = [...ordinary, ...ordinary.filter(s => s.bothEras).map(inAllRevisions)];
   const names = all.map(s => s.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Error(`subjects.yaml has two subjects with the name ${twice}.`);
