@@ -209,12 +209,16 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
   });
 
   it('stays fast and narrow with 2,000 rows', async () => {
-    const began = performance.now();
     const { tab, complaints } = await open(large(), { viewport: { width: 400, height: 800 } });
     await tab.click('button[data-grade="violation"]');
     expect(await visibleRows(tab)).toBe(20);
     expect(await tab.locator('.finding').count()).toBe(20);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    // CPU time of the page: other work of the machine does not count
+    const session = await tab.context().newCDPSession(tab);
+    await session.send('Performance.enable');
+    const { metrics } = await session.send('Performance.getMetrics');
+    const cpuS = metrics.find(({ name }) => name === 'ProcessTime')?.value;
+    expect(cpuS).toBeLessThan(2);
     expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
     expect(complaints).toEqual([]);
   });
