@@ -7,20 +7,27 @@ const source = (path: string): string => new URL(path, import.meta.url).pathname
 
 /** The slowest files, slowest first: they start first, so that no CPU is idle at the end. */
 const longest = [
+  'kills',
+  'kills-http',
   'kills-client-auth',
   'generated-only',
-  'hostile-client',
-  'kills',
   'reference',
-  'cli',
-  'kills-http',
-  'package',
-  'kills-client',
+  'hostile-client',
   'kills-client-http',
-  'schema',
-  'hostile',
-  'authorization-server',
+  'cli',
   'reference-client',
+  'silence',
+  'kills-client',
+  'hostile',
+  'matrix',
+  'package',
+  'reference-http',
+  'output',
+  'fuzz-records',
+  'shuffle',
+  'schema',
+  'protected',
+  'authorization-server',
 ].map(name => `/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

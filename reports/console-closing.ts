@@ -168,6 +168,7 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
     ...dim(wrap(sumOf(summary, verbose), columns, '  ', '    ')),
     ...renderUsage(report, view, !isPart(start)),
     ...dim(joinParts(counts, columns, '  ')),
+    ...(view.time === undefined ? [] : dim(wrap(view.time, columns, '  ', '    '))),
     ...(reason === undefined
       ? []
       : dim(wrap(`main reason for inconclusive results: ${visible(reason)}`, columns, '  ', '    '))),

@@ -19,6 +19,8 @@ export interface View {
   /** Lines of the wire are shortened to the terminal width. */
   readonly isTTY: boolean;
   readonly verbose: boolean;
+  /** Where the time went, in one line. */
+  readonly time?: string;
   readonly subject: Role;
   readonly wire: WireLog;
   /** Less of each failure, in a long report. */

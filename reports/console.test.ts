@@ -69,6 +69,7 @@ describe('the console, without failures', () => {
       ✔ no violations · 3 of 4 requirements checked · <revision> on stdio
         6 requirements: 3 hold, 1 not tested, 2 do not apply
         3 checks · 1 case · 2 processes · 4.2 s · seed 42
+        waited only for: mcp-conform itself 4.2 s (--profile shows all)
       "
     `);
   });

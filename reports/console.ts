@@ -1,5 +1,6 @@
 /** The report for a human reader: short without failures, complete with failures. */
 
+import { Profile } from '../harness/report/profile.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import { type Report, Summary } from '../harness/report/summary.js';
 import { type Cluster, clusterFindings, clusterLines } from './cluster.js';
@@ -21,6 +22,7 @@ import {
   type View,
 } from './console-failure.js';
 import { visible } from './escape.js';
+import { profileLine } from './profile.js';
 import { Progress } from './progress.js';
 import type { ReporterFactory, ReporterOptions } from './reporter.js';
 import { amount, makeStyle, wrap } from './style.js';
@@ -30,12 +32,14 @@ export const console: ReporterFactory = options => {
   const { out, isTTY, color, quiet, calm, columns } = options;
   const summary = new Summary();
   const wire = new WireLog();
+  const profile = options.verbose ? new Profile() : undefined;
   let start: RunStart | undefined;
   let progress: Progress | undefined;
   let ended = false;
   return {
     event(event) {
       summary.add(event);
+      profile?.add(event);
       if (event.kind === 'run-start') {
         start = event;
         const count = (grade: 'violation' | 'warning') => summary.count(grade);
@@ -48,7 +52,7 @@ export const console: ReporterFactory = options => {
       else if (event.kind === 'run-end') {
         ended = true;
         progress?.stop();
-        const text = render(summary.report(), start!, wire, options);
+        const text = render(summary.report(), start!, wire, options, profile);
         if (text !== '') out.write(text);
       }
     },
@@ -59,7 +63,13 @@ export const console: ReporterFactory = options => {
   };
 };
 
-function render(report: Report, start: RunStart, wire: WireLog, options: ReporterOptions): string {
+function render(
+  report: Report,
+  start: RunStart,
+  wire: WireLog,
+  options: ReporterOptions,
+  profile: Profile | undefined,
+): string {
   const { isTTY, verbose, columns } = options;
   const view: View = {
     style: makeStyle(options.color),
@@ -69,6 +79,7 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
     wire,
     subject: subjectRole(report.role),
     origin: originOf(report.subject.url),
+    ...(profile && { time: profileLine(profile.report()) }),
   };
   const text = compose(report, start, view, options.quiet);
   const isLong = !verbose && text.split('\n').length - 1 > SHORT;

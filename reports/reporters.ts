@@ -9,6 +9,7 @@ import { json } from './json.js';
 import { jsonl } from './jsonl.js';
 import { junit } from './junit.js';
 import { markdown } from './markdown.js';
+import { profile } from './profile.js';
 import type { ReporterFactory } from './reporter.js';
 import { sarif } from './sarif.js';
 import { tier } from './tier.js';
@@ -26,6 +27,7 @@ export const reporters = {
   issue,
   badge,
   tier,
+  profile,
 } satisfies Record<string, ReporterFactory>;
 
 export type ReporterName = keyof typeof reporters;

@@ -182,4 +182,4 @@ export const collect = (value: string, former: string[]): string[] => [...former
 
 /** Valid values of `--reporter`, for `--help`; a test compares them with the existing reporters. */
 export const reporterHelp =
-  'console, json, jsonl, junit, html, markdown, github, sarif, issue, badge, tier (repeatable)';
+  'console, json, jsonl, junit, html, markdown, github, sarif, issue, badge, tier, profile (repeatable)';

@@ -106,6 +106,7 @@ export function withTestOptions(command: Command, shards = false): Command {
     .optionsGroup('Reports:')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'also list notes and requirements that were not judged')
+    .option('--profile', 'print where the time of the run went')
     .option('--quiet', 'print only the last line')
     .option('--no-color', 'print no colours (or set NO_COLOR)');
 }

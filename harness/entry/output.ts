@@ -22,6 +22,8 @@ export interface OutputOptions {
   readonly reporter: readonly string[];
   readonly verbose?: boolean;
   readonly quiet?: boolean;
+  /** Also print where the time of the run went. */
+  readonly profile?: boolean;
   readonly color: boolean;
   /** No progress messages: another part of the program reports the progress. */
   readonly calm?: boolean;
@@ -35,6 +37,9 @@ export interface OutputOptions {
 
 /** Time in milliseconds in which a run ends its conversations after a signal; with the reports it takes less than two seconds. */
 const timeToEnd = 1000;
+
+/** Reports for a reader, not for a program; they share standard output with each other. */
+const isText = (name: string): boolean => name === 'console' || name === 'profile';
 
 const isReporter = (name: string): name is ReporterName => Object.hasOwn(reporters, name);
 
@@ -64,7 +69,7 @@ export class Output {
       const at = text.indexOf('=');
       const [name, file] = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
       if (!isReporter(name!)) throw unknownName('reporter', name!, Object.keys(reporters));
-      if (where === 'stderr' && name !== 'console' && !file)
+      if (where === 'stderr' && !isText(name!) && !file)
         throw new UsageError(
           `--reporter ${text} needs a file here, as in ${text}=report: stdout belongs to the client.`,
         );
@@ -73,13 +78,15 @@ export class Output {
     });
     if (asked.some(({ name, file }) => name === 'html' && !file) && process.stdout.isTTY)
       throw new UsageError('--reporter html needs a file, as in --reporter html=report.html.');
-    const machineOnStdout = asked.some(({ name, file }) => name !== 'console' && !file);
+    const machineOnStdout = asked.some(({ name, file }) => !isText(name) && !file);
     if (!asked.some(({ name }) => name === 'console')) asked.unshift({ name: 'console', file: undefined });
+    if (options.profile && !asked.some(({ name }) => name === 'profile'))
+      asked.push({ name: 'profile', file: undefined });
     this.texts = machineOnStdout || where === 'stderr' ? process.stderr : process.stdout;
     this.quiet = options.quiet ?? false;
     for (const { file } of asked) if (file) this.files.push(file);
     this.all = asked.map(({ name, file }) => {
-      const toStderr = name === 'console' && (machineOnStdout || where === 'stderr');
+      const toStderr = isText(name) && (machineOnStdout || where === 'stderr');
       const standard = toStderr ? process.stderr : process.stdout;
       const isTTY = !file && Boolean(standard.isTTY);
       return reporters[name]({

@@ -76,6 +76,9 @@ export class Recorder {
   readonly history: History;
   readonly seed: number;
   private readonly began = performance.now();
+  private readonly cpuAtBegin = process.cpuUsage();
+  /** Milliseconds in the rules. */
+  private judgingMs = 0;
   private readonly summary = new Summary();
   private readonly known: KnownFailures;
   /** Findings of each case, by requirement and verdict. */
@@ -168,10 +171,12 @@ export class Recorder {
   ): void {
     if (this.beforeRevision) this.judgeEarlyOnly(transport);
     const stale = this.known.stale(this.names.values(), this.possible, this.casesWithOtherValues());
+    const { user, system } = process.cpuUsage(this.cpuAtBegin);
     const totals = {
       kind: 'run-end',
       durationMs: performance.now() - this.began,
       processesStarted,
+      own: { cpuMs: (user + system) / 1_000, judgingMs: this.judgingMs },
       ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
       ...(stopped !== undefined && { stopped }),
       ...(stale.length > 0 && { stale }),
@@ -327,12 +332,18 @@ export class Recorder {
   /** Judges a closed conversation by the rules. */
   judge(conversation: Conversation): void {
     if (this.beforeRevision) this.beforeRevision.push(conversation);
-    else judgeEach(conversation, this.rules, finding => this.filterAndReport(finding));
+    else this.measured(() => judgeEach(conversation, this.rules, finding => this.filterAndReport(finding)));
+  }
+
+  private measured(judging: () => void): void {
+    const began = performance.now();
+    judging();
+    this.judgingMs += performance.now() - began;
   }
 
   /** Judges by the rules that need several conversations. */
   judgeAcross(conversations: readonly Conversation[]): void {
-    this.recordFindings(judgeRun(conversations, this.rules));
+    this.measured(() => this.recordFindings(judgeRun(conversations, this.rules)));
   }
 
   /**

@@ -63,7 +63,8 @@ const grades = ({ report }: Outcome, grade: string): string[] => [
   ...new Set(report.runs.flatMap(r => r.findings.filter(f => f.grade === grade).map(f => f.requirement))),
 ];
 
-describe('a client that misbehaves', () => {
+// most of a run is waiting
+describe.concurrent('a client that misbehaves', () => {
   // `scouts` first uses a separate connection to detect a server of a newer era
   test.each(['polite', 'scouts'])('%s: supports no scripts, and is judged by its messages', async mode => {
     const outcome = await hostile(mode);
@@ -124,15 +125,9 @@ describe('a client that misbehaves', () => {
     expect(outcome.report.summary.pass).toBeGreaterThan(10);
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
-
-  test('pings: an endless series of pings is reported', async () => {
-    const outcome = await hostile('pings');
-    expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
-    expect(outcome.pids.filter(alive)).toEqual([]);
-  });
 });
 
-describe('a client over HTTP that misbehaves', () => {
+describe.concurrent('a client over HTTP that misbehaves', () => {
   test.each<[mode: string, ...violations: string[]]>([
     ['polite'],
     ['twice'],
@@ -148,12 +143,6 @@ describe('a client over HTTP that misbehaves', () => {
     expect(grades(outcome, 'error')).toEqual([]);
     expect(grades(outcome, 'violation').sort()).toEqual(violations);
     expect(outcome.report.summary.pass).toBeGreaterThan(10);
-    expect(outcome.pids.filter(alive)).toEqual([]);
-  });
-
-  test('floods: an endless series of pings is reported', async () => {
-    const outcome = await overHttp('floods');
-    expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
@@ -205,5 +194,20 @@ describe('a client over HTTP that misbehaves', () => {
     const { report, pids } = await overHttp('silent');
     expect(report.unjudged?.reason).toMatch(/did not connect: the client was inactive and was terminated/);
     expect(pids.filter(alive)).toEqual([]);
+  });
+});
+
+// these use a whole CPU, so that they run alone
+describe('a client that sends without an end', () => {
+  test('pings: an endless series of pings is reported', async () => {
+    const outcome = await hostile('pings');
+    expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test('floods: an endless series of pings is reported', async () => {
+    const outcome = await overHttp('floods');
+    expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
+    expect(outcome.pids.filter(alive)).toEqual([]);
   });
 });

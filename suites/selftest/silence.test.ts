@@ -126,7 +126,7 @@ function requestsOf(wire: readonly Event[], by: 'client' | 'server'): { method: 
 
 const names: readonly string[] = suite.scenarios.map(({ name }) => name);
 
-test.skipIf(quick).each([
+test.skipIf(quick).concurrent.each([
   ['server', 'client', tryServer, (name: string) => !name.startsWith('server/generated/')],
   ['client', 'server', tryClient, (name: string) => !/authorization|http/.test(name)],
 ] as const)('a %s that does not respond fails a requirement', async (role, by, attempt, isOfTest) => {
@@ -143,6 +143,6 @@ test.skipIf(quick).each([
         if (!(await isNoticed(name, number))) unnoticed.add(which);
       }
   };
-  await Promise.all(Array.from({ length: 12 }, work));
+  await Promise.all(Array.from({ length: 20 }, work));
   expect([...unnoticed]).toEqual([]);
 });

@@ -1,0 +1,219 @@
+/**
+ * Where the time of a run went. The events of a run contain it: what was under way at each moment, in all conversations.
+ * What was under way without anything else is on the critical path: only a shorter one shortens the run.
+ */
+
+import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
+import { entry } from '../grouped.js';
+import type { Event, Frame } from '../record/event.js';
+import { idKey } from '../record/message.js';
+import type { RunEnd, RunEvent } from './run-event.js';
+
+/** What the harness waits for. */
+export type Activity = 'start' | 'response' | 'deadline' | 'quiet' | 'client' | 'exit';
+
+/** A kind of wait, all times in milliseconds. */
+export interface TimeShare {
+  readonly count: number;
+  /** Sum over all conversations. */
+  readonly total: number;
+  /** Time in which nothing else was under way. */
+  readonly alone: number;
+  readonly median: number;
+  readonly longest: number;
+}
+
+export interface ProfileReport {
+  readonly durationMs: number;
+  readonly activities: ReadonlyMap<Activity, TimeShare>;
+  /** Responses by method. */
+  readonly methods: ReadonlyMap<string, TimeShare>;
+  /** Time in which the harness waited for nothing. */
+  readonly idle: number;
+  /** Duration of the cases with generated values, summed up. */
+  readonly generated: number;
+  /** What this process measured about itself; absent in records of other versions. */
+  readonly own?: RunEnd['own'];
+}
+
+interface Wait {
+  readonly activity: Activity;
+  /** The method of the request that got the response. */
+  readonly method?: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is under way in a conversation. */
+interface LinkState {
+  openedAt: number;
+  /** Whether the opened process has not sent anything. */
+  isStarting: boolean;
+  closingAt: number | undefined;
+  /** The last frame; the next one of a client under test comes after it. */
+  lastAt: number;
+  readonly requests: Map<string, { readonly method: string; readonly at: number }>;
+}
+
+/** Follows the events of a run, a live one or a stored one. */
+export class Profile {
+  private readonly waits: Wait[] = [];
+  private readonly links = new Map<number, LinkState>();
+  private harness: 'client' | 'server' = 'client';
+  private generatedCases = new Set<number>();
+  private generated = 0;
+  private end: RunEnd | undefined;
+
+  add(event: RunEvent): void {
+    if (event.kind === 'run-start') this.harness = event.role === 'client' ? 'server' : 'client';
+    else if (event.kind === 'wire') this.addWire(event.event);
+    else if (event.kind === 'case-start' && event.name.includes('/generated/'))
+      this.generatedCases.add(event.case);
+    else if (event.kind === 'case-end' && this.generatedCases.has(event.case))
+      this.generated += event.durationMs;
+    else if (event.kind === 'run-end') this.end = event;
+  }
+
+  private addWire(event: Event): void {
+    const link = entry(
+      this.links,
+      event.link,
+      (): LinkState => ({
+        openedAt: event.at,
+        isStarting: false,
+        closingAt: undefined,
+        lastAt: event.at,
+        requests: new Map(),
+      }),
+    );
+    const wait = (activity: Activity, from: number, method?: string) =>
+      this.waits.push({ activity, from, to: event.at, ...(method !== undefined && { method }) });
+    switch (event.kind) {
+      case 'open':
+        link.openedAt = event.at;
+        link.isStarting = event.pid !== undefined;
+        break;
+      case 'frame':
+        this.addFrame(event, link, wait);
+        break;
+      case 'closing':
+      case 'input-closed':
+        link.closingAt ??= event.at;
+        break;
+      case 'exit':
+        if (link.closingAt !== undefined) wait('exit', link.closingAt);
+        break;
+      case 'quiet':
+        wait('quiet', event.at - event.ms);
+        break;
+      case 'deadline': {
+        // the time until an exit is counted when the process exits
+        if (event.label.startsWith('exit')) break;
+        const key = event.request === undefined ? undefined : idKey(event.request);
+        const asked = key === undefined ? undefined : link.requests.get(key);
+        if (key !== undefined) link.requests.delete(key);
+        wait('deadline', asked?.at ?? event.at - event.ms);
+        break;
+      }
+    }
+  }
+
+  private addFrame(
+    frame: Frame,
+    link: LinkState,
+    wait: (activity: Activity, from: number, method?: string) => void,
+  ): void {
+    const isOurs = frame.by === this.harness;
+    const messages = read(frame.text);
+    if (isOurs)
+      for (const { id, method } of messages)
+        if (id !== undefined && typeof method === 'string')
+          link.requests.set(idKey(id), { method, at: frame.at });
+    if (!isOurs) {
+      if (link.isStarting) wait('start', link.openedAt);
+      let isResponse = false;
+      for (const { id, method } of messages) {
+        const asked = id === undefined || method !== undefined ? undefined : link.requests.get(idKey(id));
+        if (!asked) continue;
+        isResponse = true;
+        link.requests.delete(idKey(id!));
+        // the first response of a process that starts is counted as its start
+        if (!link.isStarting) wait('response', asked.at, asked.method);
+      }
+      if (this.harness === 'server' && !isResponse && !link.isStarting) wait('client', link.lastAt);
+      link.isStarting = false;
+    }
+    link.lastAt = frame.at;
+  }
+
+  report(): ProfileReport {
+    const alone = this.sweep();
+    const groups = new Map<string, Wait[]>();
+    for (const wait of this.waits) {
+      entry(groups, wait.activity, () => []).push(wait);
+      if (wait.method !== undefined) entry(groups, `response ${wait.method}`, () => []).push(wait);
+    }
+    const activities = new Map<Activity, TimeShare>();
+    const methods = new Map<string, TimeShare>();
+    for (const [key, waits] of groups) {
+      const share = { ...spread(waits), alone: alone.get(key) ?? 0 };
+      const [activity, method] = key.split(' ') as [Activity, string?];
+      if (method === undefined) activities.set(activity, share);
+      else methods.set(method, share);
+    }
+    const own = this.end?.own;
+    return {
+      durationMs: this.end?.durationMs ?? 0,
+      activities,
+      methods,
+      idle: alone.get('') ?? 0,
+      generated: this.generated,
+      ...(own && { own }),
+    };
+  }
+
+  /** Milliseconds in which only waits of one key were under way; with the empty key: no waits at all. */
+  private sweep(): Map<string, number> {
+    const keyOf = ({ activity, method }: Wait) => (method === undefined ? activity : `${activity} ${method}`);
+    const steps = this.waits
+      .flatMap(wait => [
+        { at: wait.from, key: keyOf(wait), change: 1 },
+        { at: wait.to, key: keyOf(wait), change: -1 },
+      ])
+      .sort((one, other) => one.at - other.at);
+    const alone = new Map<string, number>();
+    const add = (key: string, ms: number) => alone.set(key, (alone.get(key) ?? 0) + ms);
+    const underWay = new Map<string, number>();
+    let last = 0;
+    for (const { at, key, change } of [...steps, { at: this.end?.durationMs ?? 0, key: '', change: 0 }]) {
+      const ms = Math.max(0, at - last);
+      if (underWay.size === 0) add('', ms);
+      else {
+        const [only] = underWay.keys();
+        if (underWay.size === 1 && only!.includes(' ')) add(only!, ms);
+        const kinds = new Set([...underWay.keys()].map(k => k.split(' ')[0]!));
+        if (kinds.size === 1) add([...kinds][0]!, ms);
+      }
+      last = Math.max(last, at);
+      const count = (underWay.get(key) ?? 0) + change;
+      if (count > 0) underWay.set(key, count);
+      else underWay.delete(key);
+    }
+    return alone;
+  }
+}
+
+function read(text: string): { id?: Json | undefined; method?: Json | undefined }[] {
+  const json = parseJson(text);
+  return (Array.isArray(json) ? json : [json]).filter(isObject);
+}
+
+function spread(waits: readonly Wait[]): Omit<TimeShare, 'alone'> {
+  const times = waits.map(({ from, to }) => to - from).sort((one, other) => one - other);
+  return {
+    count: times.length,
+    total: times.reduce((sum, ms) => sum + ms, 0),
+    median: times[Math.floor(times.length / 2)] ?? 0,
+    longest: times.at(-1) ?? 0,
+  };
+}
