@@ -64,8 +64,8 @@ export const http = part({
   server: ({ everything }, port) => ({ args: [everything, 'streamableHttp'], env: { PORT: String(port) } }),
   theirs: [],
   ours: [],
-  wall: 1,
-  usualWall: 2,
+  wall: 0.8,
+  usualWall: 1.5,
   requirements: 5,
 });
 

@@ -8,8 +8,10 @@ import { clients, clientsStateless } from './clients.js';
 import { generate } from './generate.js';
 import { http, httpStateless } from './http.js';
 import { judging } from './judge.js';
+import { real } from './real.js';
 import { type Part, Sheet, trouble } from './results-table.js';
 import { fullRuns } from './run.js';
+import { scale } from './scale.js';
 import { start } from './start.js';
 import { watch } from './watch.js';
 
@@ -19,6 +21,8 @@ const parts: Readonly<Record<string, Part>> = {
   judge: judging(suite),
   generate,
   watch,
+  real,
+  scale,
   http,
   'http-stateless': httpStateless,
   clients,

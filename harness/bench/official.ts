@@ -37,10 +37,13 @@ export const whyNoOfficial = (era: EraId): string =>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** Where third-party programs are installed. */
+export const cacheFolder = join(root, 'node_modules', '.cache', 'mcp-conform');
+
 /** @returns undefined when the installation fails */
 export function installOfficial(era: EraId): Official | undefined {
   const { version, beside } = releases[era];
-  const folder = join(root, 'node_modules', '.cache', 'mcp-conform', `official-${version}`);
+  const folder = join(cacheFolder, `official-${version}`);
   const modules = join(folder, 'node_modules');
   const bin = join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
   const everything = join(modules, '@modelcontextprotocol', 'server-everything', 'dist', 'index.js');
