@@ -9,6 +9,7 @@ import { extensions } from '../../spec/extensions/index.js';
 import type { Party } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { type CoverageRow, coverage } from './coverage.js';
+import { countFacets } from './facets.js';
 
 const tested: readonly (readonly [party: Party, transport: TransportId, name: string])[] = [
   ['server', 'stdio', 'servers on stdio'],
@@ -53,9 +54,21 @@ const lines = (): string[][] =>
     )
     .filter(([, ...cells]) => cells.some(text => text !== ''));
 
+/** The forms of a breach and the legal variations of all rows, and what shows them. */
+function facetLines(): string[] {
+  const [breaches, legal] = [countFacets('breaches'), countFacets('legal')];
+  return [
+    `${breaches.all} forms of a breach: ${breaches.byMock} shown by a fault, ${breaches.byExample} by an example of the rule, ` +
+      `${breaches.unproven} with the reason why by neither.`,
+    `${legal.all} legal variations: ${legal.byMock} shown by a quirk, ${legal.byExample} by an example, ` +
+      `${legal.byReference} by the references, ${legal.unproven} with the reason why by none.`,
+  ];
+}
+
 export function markdownTable(): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...lines().map(line)].join('\n');
+  const table = [line(heads), line(heads.map(() => '---')), ...lines().map(line)];
+  return [...table, '', ...facetLines()].join('\n');
 }
 
 function textTable(): string {
@@ -64,6 +77,7 @@ function textTable(): string {
   return all
     .map(texts => texts.map((text, n) => text.padEnd(widths[n]!)).join('  '))
     .map(line => line.trimEnd())
+    .concat('', facetLines())
     .join('\n');
 }
 

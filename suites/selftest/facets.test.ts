@@ -6,10 +6,9 @@
 
 import { expect, test } from 'vitest';
 import { allFaults, allQuirks } from '../../mocks/all.js';
-import { type Requirement, requirements } from '../../spec/requirement.js';
-import { toExample } from '../rules/example.test.util.js';
-import { examples } from '../rules/examples.test.util.js';
+import { requirements } from '../../spec/requirement.js';
 import { isFreedom } from './coverage.js';
+import { facetNames, shownByExamples, shownByFaults, shownByQuirks } from './facets.js';
 import { expectNoGaps } from './gaps.js';
 import { namesIn } from './lists.js';
 import { areaOf } from './places.js';
@@ -17,23 +16,12 @@ import { areaOf } from './places.js';
 const list = 'areas-without-facets.txt';
 const without = namesIn(list);
 const rows = [...requirements().values()];
-const names = (row: Requirement, of: 'breaches' | 'legal'): string[] =>
-  Object.entries(row[of] ?? {}).map(([name]) => `${row.id}#${name}`);
 /** A facet that is an object has the reason why nothing shows it. */
 const isProven = (facet: unknown): boolean => typeof facet === 'string';
 
-/** The facets that rule examples of a kind show. */
-const shownByExamples = (kinds: readonly ('good' | 'legal' | 'bad')[]): string[] =>
-  Object.entries(examples).flatMap(([id, table]) =>
-    kinds
-      .flatMap(kind => table[kind] ?? [])
-      .map(toExample)
-      .flatMap(({ shows }) => (shows === undefined ? [] : [`${id}#${shows}`])),
-  );
-
 test('a fault, a quirk and an example show facets that exist', () => {
-  const breaches = new Set(rows.flatMap(row => names(row, 'breaches')));
-  const legal = new Set(rows.flatMap(row => names(row, 'legal')));
+  const breaches = new Set(rows.flatMap(row => facetNames(row, 'breaches')));
+  const legal = new Set(rows.flatMap(row => facetNames(row, 'legal')));
   const unknown = [
     ...allFaults.flatMap(({ id, breaks, shows = [] }) =>
       shows
@@ -43,21 +31,17 @@ test('a fault, a quirk and an example show facets that exist', () => {
     ...allQuirks.flatMap(({ id, shows = [] }) =>
       shows.filter(facet => !legal.has(facet)).map(facet => `${id}: ${facet}`),
     ),
-    ...shownByExamples(['good', 'legal']).filter(facet => !legal.has(facet)),
-    ...shownByExamples(['bad']).filter(facet => !breaches.has(facet)),
+    ...[...shownByExamples(['good', 'legal'])].filter(facet => !legal.has(facet)),
+    ...[...shownByExamples(['bad'])].filter(facet => !breaches.has(facet)),
   ];
   expect(unknown).toEqual([]);
 });
 
 test('each breach has a fault, and each legal variation a quirk or an example', () => {
-  const faulty = new Set(allFaults.flatMap(({ shows = [] }) => shows));
-  const killed = new Set([...faulty, ...shownByExamples(['bad'])]);
-  const quirky = new Set([
-    ...allQuirks.flatMap(({ shows = [] }) => shows),
-    ...shownByExamples(['good', 'legal']),
-  ]);
+  const killed = new Set([...shownByFaults, ...shownByExamples(['bad'])]);
+  const quirky = new Set([...shownByQuirks, ...shownByExamples(['good', 'legal'])]);
   const gaps = rows.flatMap(row => [
-    ...(row.breaches && !names(row, 'breaches').some(name => faulty.has(name))
+    ...(row.breaches && !facetNames(row, 'breaches').some(name => shownByFaults.has(name))
       ? [
           {
             what: row.id,

@@ -132,7 +132,17 @@ export const examples: ExampleTable = {
   'lifecycle.client-sends-initialized': {
     good: [opened(everyTool)],
     legal: [{ lines: r => handshake(r, { tools: {} }).slice(0, 2), shows: 'disconnects' }],
-    bad: [{ lines: r => [...handshake(r, { tools: {} }).slice(0, 2), everyTool], shows: 'never' }],
+    bad: [
+      { lines: r => [...handshake(r, { tools: {} }).slice(0, 2), everyTool], shows: 'never' },
+      {
+        lines: r => [
+          ...handshake(r, { tools: {} }).slice(0, 2),
+          everyTool,
+          ['c', notification('notifications/initialized')],
+        ],
+        shows: 'after-request',
+      },
+    ],
   },
   'lifecycle.client-waits-for-initialize': {
     good: [r => handshake(r)],

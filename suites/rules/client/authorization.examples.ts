@@ -210,7 +210,13 @@ export const examples: ExampleTable = about({
     ],
   },
   'auth.state-sent': {
-    good: [authorize()],
+    good: [
+      authorize(),
+      {
+        lines: [...authorize(), ...authorize({ code_challenge: 'x'.repeat(43) }, { exchange: 30 })],
+        shows: 'same',
+      },
+    ],
     bad: [
       { lines: authorize({ state: null }), shows: 'missing' },
       { lines: authorize({ state: '' }), shows: 'empty' },

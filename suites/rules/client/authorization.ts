@@ -118,13 +118,8 @@ export const rules = [
   }),
 
   rule('auth.state-sent', function* (conversation) {
-    const seen = new Set<string>();
-    for (const e of asked(conversation, 'authorization')) {
-      const state = queryOf(e).get('state');
-      if (!state) yield fail('a state value', [e], 'none');
-      else yield pass([e]);
-      if (state) seen.add(state);
-    }
+    for (const e of asked(conversation, 'authorization'))
+      yield queryOf(e).get('state') ? pass([e]) : fail('a state value', [e], 'none');
   }),
 
   rule('auth.resource-authorization-request', function* (conversation) {

@@ -224,7 +224,24 @@ export const examples: ExampleTable = {
   'elicitation.url-no-user-secrets': {
     good: [opened(url())],
     legal: [{ lines: opened(url({ url: 'https://e.com/?session=opaque' })), shows: 'opaque' }],
-    bad: [{ lines: opened(url({ url: 'https://ada:pw@e.com/' })), shows: 'password' }],
+    bad: [
+      { lines: opened(url({ url: 'https://ada:pw@e.com/' })), shows: 'password' },
+      {
+        lines: opened(
+          ['c', request(7, 'tools/call', { name: 'a', arguments: { password: 'mcp-conform-hunter2' } })],
+          url({ url: 'https://e.com/?p=mcp-conform-hunter2' }),
+        ),
+        shows: 'secret-of-call',
+      },
+      {
+        lines: opened(
+          form(name),
+          ['c', result(1, { action: 'accept', content: { name: 'ada.lovelace@example.com' } })],
+          again(url({ url: `https://e.com/?u=${encodeURIComponent('ada.lovelace@example.com')}` })),
+        ),
+        shows: 'personal-data',
+      },
+    ],
   },
   'elicitation.common-parameters': {
     good: [{ lines: opened(form(name)), shows: 'no-mode' }, opened(url())],

@@ -10,6 +10,7 @@ import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { surelyAfter } from '../derived/order.js';
 import { objects } from '../derived/results.js';
+import { valuesTold } from '../derived/told-values.js';
 
 const urls = (conversation: Conversation): Message[] =>
   questionsOf(conversation, 'elicitation/create')
@@ -36,6 +37,14 @@ const refusals = derived((conversation: Conversation) =>
 /** Errors that name URLs that have to be opened first. */
 const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);
 
+/** A value as it may stand in a URL: plain, percent-encoded, or in Base64. */
+const spellingsOf = (value: string): string[] => [
+  value,
+  encodeURIComponent(value),
+  Buffer.from(value).toString('base64url'),
+  Buffer.from(value).toString('base64').replace(/=+$/, ''),
+];
+
 export const rules = [
   rule('elicitation.url-parameters', function* (conversation) {
     const hasIds = vocabularyOf(conversation.revision).definitions.has('ElicitationCompleteNotification');
@@ -60,7 +69,11 @@ export const rules = [
       const url = m.params?.url;
       if (typeof url !== 'string' || !URL.canParse(url)) continue;
       const { password } = new URL(url);
-      yield password ? fail('no password in the URL', [m], url) : pass([m]);
+      const told = [...valuesTold(conversation, 'secret'), ...valuesTold(conversation, 'person')].find(
+        value => spellingsOf(value).some(text => url.includes(text)),
+      );
+      if (password) yield fail('no password in the URL', [m], url);
+      else yield told ? fail('no secret and no personal data in the URL', [m], url) : pass([m]);
     }
   }),
 

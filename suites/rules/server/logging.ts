@@ -4,40 +4,22 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
-import { isReply, type Message, resultOf } from '../../../harness/record/message.js';
-import { questionsOf } from '../../../harness/record/questions.js';
-import { asText, isObject, type Json } from '../../../spec/json-rpc.js';
+import { isReply, type Message } from '../../../harness/record/message.js';
+import { asText, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled } from '../derived/conversation.js';
 import { surelyAfter } from '../derived/order.js';
 import { tagOf } from '../derived/subscriptions.js';
+import { valuesTold } from '../derived/told-values.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const severity = (level: unknown): number => severities.indexOf(asText(level));
-
-const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
-
-/**
- * Values from the harness that a log must not contain: arguments with the name of a secret, addresses in a
- * filled-in form.
- */
-function given(conversation: Conversation, what: 'secret' | 'person'): string[] {
-  const asked = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
-  const answered = questionsOf(conversation, 'elicitation/create').map(
-    ({ request, reply }) => resultOf({ request, reply, deadline: undefined })?.content,
-  );
-  const fields = (what === 'secret' ? [...asked, ...answered] : answered).filter(isObject);
-  return fields.flatMap(Object.entries).flatMap(([name, value]) => {
-    const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(asText(value));
-    return counts && typeof value === 'string' && value.length >= 12 ? [value] : [];
-  });
-}
 
 /** Judges that log messages do not contain these values, as plain text or with JSON escapes. */
 const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
   rule(row, function* (conversation) {
     const logs = conversation.notifications({ by: 'subject', method: 'notifications/message' });
-    const values = logs.length > 0 ? given(conversation, what) : [];
+    const values = logs.length > 0 ? valuesTold(conversation, what) : [];
     for (const m of values.length > 0 ? logs : []) {
       const text = JSON.stringify(m.params ?? null);
       const found = values.find(value => text.includes(JSON.stringify(value).slice(1, -1)));

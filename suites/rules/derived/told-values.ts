@@ -1,0 +1,24 @@
+/** Secrets and personal data that the harness has told a server. */
+
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { resultOf } from '../../../harness/record/message.js';
+import { questionsOf } from '../../../harness/record/questions.js';
+import { asText, isObject } from '../../../spec/json-rpc.js';
+
+const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
+
+/**
+ * Values from the harness that a server must not repeat to others: arguments with the name of a secret, addresses in a
+ * filled-in form.
+ */
+export function valuesTold(conversation: Conversation, what: 'secret' | 'person'): string[] {
+  const asked = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
+  const answered = questionsOf(conversation, 'elicitation/create').map(
+    ({ request, reply }) => resultOf({ request, reply, deadline: undefined })?.content,
+  );
+  const fields = (what === 'secret' ? [...asked, ...answered] : answered).filter(isObject);
+  return fields.flatMap(Object.entries).flatMap(([name, value]) => {
+    const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(asText(value));
+    return counts && typeof value === 'string' && value.length >= 12 ? [value] : [];
+  });
+}
