@@ -1,10 +1,12 @@
 /**
- * A server of 2025-11-25 with a large feature: `large-server <tools|resources|pages|bytes> <n>`: n tools or resources in one page,
+ * A server of the newest revision with a handshake and with a large feature: `large-server <tools|resources|pages|bytes> <n>`: n tools or resources in one page,
  * n pages with one resource each, or a resource of n bytes.
  */
 
 import { createInterface } from 'node:readline';
 import { isObject, type JsonObject, parseJson } from '../../spec/json-rpc.js';
+import { latestRevision } from '../../spec/revisions.js';
+import { handshakeMethods } from '../record/handshake.js';
 
 const [what, count] = process.argv.slice(2) as [string, string];
 const n = Number(count);
@@ -21,9 +23,9 @@ function resources(cursor: unknown): JsonObject {
 
 function answer(method: string, params: JsonObject): JsonObject | undefined {
   switch (method) {
-    case 'initialize':
+    case handshakeMethods.request:
       return {
-        protocolVersion: '2025-11-25',
+        protocolVersion: latestRevision.id,
         capabilities: { tools: {}, resources: {} },
         serverInfo: { name: 'large', version: '1.0.0' },
       };
