@@ -1,5 +1,8 @@
 /** The matrix of the mocks in this process: faulty rows and columns are told apart from sound ones. */
 
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { inShard } from '../../harness/report/shard.js';
 import { mergeMatrices, reportOf } from '../../harness/run/matrix/assemble.js';
@@ -21,6 +24,13 @@ import { suite } from '../index.js';
 /** The newest revision with a handshake. */
 const { id: revision } = newestFirst().find(({ era }) => era === 'legacy')!;
 const base = { about: '', cwd: process.cwd(), env: {} };
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../reports/matrix-report.schema.json', import.meta.url), 'utf8'),
+) as object;
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+const isReport = ajv.compile(schema);
 
 async function serverWith(
   fault: string | undefined,
@@ -117,6 +127,36 @@ describe('a matrix of mocks', () => {
     for (const id of faultyServers) expect.soft(cell(id, 'sound').whose, `server ${id}`).toEqual(['server']);
     for (const id of faultyClients) expect.soft(cell('sound', id).whose, `client ${id}`).toEqual(['client']);
     expect(report.exitCode).toBe(1);
+    isReport(report);
+    expect(isReport.errors ?? []).toEqual([]);
+  });
+
+  test('has no secret of the environment of a server over HTTP', async () => {
+    const secret = 'a7f3-secret-of-the-server-91';
+    const code =
+      'require("node:http").createServer((q, s) => { console.error(process.env.API_TOKEN); s.writeHead(500); s.end(process.env.API_TOKEN); }).listen(+process.argv[1], "127.0.0.1")';
+    const server: MatrixServer = {
+      ...base,
+      name: 'talkative',
+      env: { API_TOKEN: secret },
+      revisions: [revision],
+      places: {
+        'streamable-http': {
+          command: [process.execPath, '-e', code, '{port}'],
+          url: 'http://127.0.0.1:{port}/mcp',
+        },
+      },
+    };
+    const matrix: Matrix = {
+      title: 'secrets',
+      servers: [server],
+      clients: [clientWith(undefined, [revision])],
+      steps: defaultSteps,
+    };
+    const report = await run(matrix);
+    expect(report.cells).toHaveLength(1);
+    expect(JSON.stringify(report)).not.toContain(secret);
+    expect(report.cells[0]!.output.server.join(' ')).not.toBe('');
   });
 
   test('of two shards, merged, is the matrix of one run', async () => {

@@ -5,8 +5,17 @@ import type { ClientDeviation } from '../../../mocks/client/fault.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { declined as exitCodeOfDeclined } from '../../scenario/script.js';
 import type { Address } from '../../transports/link.js';
-import { collect, parseChoice, parseOffered, parsePositive, unknownName } from '../arguments.js';
+import {
+  collect,
+  parseChoice,
+  parseOffered,
+  parsePositive,
+  readGivenPieces,
+  unknownName,
+} from '../arguments.js';
 import type { Outcome } from '../outcome.js';
 
 interface Options {
@@ -16,6 +25,7 @@ interface Options {
   quirk: string[];
   revisions?: string;
   timeout?: string;
+  replay?: string;
 }
 
 export function mockClientCommand(mock: Command, outcome: Outcome): void {
@@ -40,12 +50,48 @@ export function mockClientCommand(mock: Command, outcome: Outcome): void {
     )
     .option('--revisions <list>', 'supported revisions, separated by commas (default: all)')
     .option('--timeout <seconds>', 'longest wait for a response (default 20)')
+    .option(
+      '--replay <run.jsonl>',
+      'send again what the client of a recorded run sent, in place of the mock: the scenario of MCP_CONFORM_SCENARIO, else the first conversation',
+    )
     .action(async (words: string[], options: Options) => {
       outcome.exitCode = await perform(words, options);
     });
 }
 
+/** The client of a recorded run: a defect becomes a regression test without the client. */
+async function replay(file: string, words: readonly string[], options: Options): Promise<never> {
+  if (options.fault.length + options.quirk.length > 0 || options.script !== undefined)
+    throw new UsageError('--replay takes no --fault, --quirk and --script.');
+  const { readRun } = await import('../../../reports/jsonl.js');
+  const { clientRecordOf, lackOf, playTalk, talksFor } = await import('../../../mocks/client/replay.js');
+  const events: RunEvent[] = [];
+  for await (const event of readRun(readGivenPieces(file))) {
+    if (event.kind === 'run-start' && event.role !== 'client' && event.role !== 'watch')
+      throw new UsageError(
+        `--replay: "${file}" is a run of a ${event.role}, not of a client.${event.role === 'server' ? ' mcp-conform mock server --replay plays it.' : ''}`,
+      );
+    events.push(event);
+  }
+  const address = addressOf(words);
+  const record = clientRecordOf(events);
+  const { MCP_CONFORM_SCENARIO: scenario, MCP_CONFORMANCE_PROTOCOL_VERSION: revision } = process.env;
+  if (record.talks.length === 0) throw new UsageError(`--replay: no client sent a message in "${file}".`);
+  const talks = talksFor(record, scenario, revision);
+  const lacks = talks?.flatMap(talk => lackOf(talk, address) ?? []) ?? ['it has no such scenario'];
+  if (!talks || lacks.length > 0) {
+    const why = `--replay: "${file}" does not suffice${scenario === undefined ? '' : ` for ${scenario}`}: ${lacks[0]}.`;
+    // a scenario that the harness asks for is left out, a conversation that the user asks for is an error
+    if (scenario === undefined) throw new UsageError(why);
+    console.error(why);
+    process.exit(exitCodeOfDeclined);
+  }
+  for (const talk of talks) await playTalk(talk, address);
+  process.exit(0);
+}
+
 async function perform(words: readonly string[], options: Options): Promise<never> {
+  if (options.replay !== undefined) return replay(options.replay, words, options);
   const { MCP_CONFORM_SCRIPT, MCP_CONFORM_TRANSPORT } = process.env;
   const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_CONTEXT } = process.env;
   const context = contextIn(MCP_CONFORMANCE_CONTEXT);

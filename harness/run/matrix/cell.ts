@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
+import { Secrets } from '../../record/redaction.js';
 import type { RunEvent } from '../../report/run-event.js';
 import type { Script } from '../../scenario/script.js';
 import { type Endpoint, type Exit, type ProcessSubject, spawn } from '../../subject/subject.js';
@@ -11,6 +12,7 @@ import { Clock, waitFor } from '../../time/clock.js';
 import { defaultTiming } from '../../time/timing.js';
 import { ServerProcess } from '../../transports/http/server-process.js';
 import { argumentsFor } from '../client-command.js';
+import { learnGiven } from '../given-secrets.js';
 import { watchHttp } from '../proxy/http.js';
 import { ProxyRecorder } from '../proxy/log.js';
 import { relay } from '../proxy/stdio.js';
@@ -46,7 +48,7 @@ type Address = { readonly url: string } | { readonly command: readonly string[] 
 const grace = 5_000;
 
 /** @param cell a cell with a transport */
-export function runCell(
+export async function runCell(
   cell: Cell,
   steps: Script,
   rules: readonly (Rule | RunRule)[],
@@ -54,9 +56,14 @@ export function runCell(
 ): Promise<CellRun> {
   const transport = cell.transport!;
   const place = cell.server.places[transport]!;
-  return transport === 'stdio'
-    ? overStdio(cell, place, steps, rules, limits)
-    : overHttp(cell, { ...place, transport }, steps, rules, limits);
+  const ran =
+    transport === 'stdio'
+      ? await overStdio(cell, place, steps, rules, limits)
+      : await overHttp(cell, { ...place, transport }, steps, rules, limits);
+  const secrets = new Secrets();
+  for (const program of [cell.server, cell.client]) learnGiven(secrets, program);
+  const { said, output, impossible } = ran;
+  return { ...ran, ...secrets.hideIn({ said, output, ...(impossible !== undefined && { impossible }) }) };
 }
 
 async function overStdio(
@@ -68,10 +75,13 @@ async function overStdio(
 ): Promise<CellRun> {
   const events: RunEvent[] = [];
   const tail = new Tail();
-  const recorder = new ProxyRecorder({ rules, transport: 'stdio' }, event => {
-    events.push(event);
-    if (event.kind === 'wire' && event.event.kind === 'stderr') tail.push(event.event.text);
-  });
+  const recorder = new ProxyRecorder(
+    { rules, transport: 'stdio', programs: [cell.server, cell.client] },
+    event => {
+      events.push(event);
+      if (event.kind === 'wire' && event.event.kind === 'stderr') tail.push(event.event.text);
+    },
+  );
   recorder.start({ command: place.command!, url: null, cwd: cell.server.cwd });
   const server = serverProcess(cell, place.command!, {});
   const conversations: Promise<string | undefined>[] = [];
@@ -122,7 +132,15 @@ async function overHttp(
     });
   };
   const { transport } = place;
-  for await (const event of watchHttp({ rules, transport, url, port: 0, onListening, until }))
+  for await (const event of watchHttp({
+    rules,
+    transport,
+    url,
+    port: 0,
+    onListening,
+    until,
+    programs: [cell.server, cell.client],
+  }))
     events.push(event);
   await process?.stop();
   // another program took the port after it was chosen, and accepted the connections

@@ -14,6 +14,7 @@ import type { RunEvent, RunStart } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
 import { toolVersion } from '../../version.js';
 import type { CouldNotJudge } from '../could-not-judge.js';
+import { learnGiven } from '../given-secrets.js';
 import { judgeBoth } from '../judge-both.js';
 
 export interface ProxyRecorderOptions {
@@ -22,6 +23,8 @@ export interface ProxyRecorderOptions {
   readonly strict?: boolean;
   /** Options to repeat in `reproduce`. */
   readonly options?: readonly string[];
+  /** Programs whose variables may be secrets. */
+  readonly programs?: readonly { readonly env: Readonly<Record<string, string>> }[];
 }
 
 export class ProxyRecorder {
@@ -38,6 +41,7 @@ export class ProxyRecorder {
       () => performance.now() - this.began,
       event => this.emit({ kind: 'wire', event }),
     );
+    for (const program of options.programs ?? []) learnGiven(this.secrets, program);
   }
 
   /** Values that are hidden in the record. */
