@@ -36,7 +36,7 @@ export interface RealSubject {
   readonly env?: Readonly<Record<string, string>>;
   /** A server of both eras: it is a second subject too, `<name>-all`, judged with `--revision all`. */
   readonly bothEras?: boolean;
-  /** Judged only where it is named, or with `--all-revisions`. */
+  /** Judged only where it is named, or with `--all-revisions`: it takes long. */
   readonly isExtra?: boolean;
 }
 
