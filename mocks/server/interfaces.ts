@@ -105,6 +105,8 @@ export interface Item {
 }
 
 export interface Tool extends Item {
+  /** Input that the tool needs before its call may become a task. @returns further arguments */
+  readonly gathers?: (args: JsonObject, call: Call) => Promise<JsonObject>;
   /** The arguments match the input schema. An exception becomes a result with `isError`. */
   readonly run: (args: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 }

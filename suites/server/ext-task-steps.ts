@@ -1,5 +1,6 @@
 /** The steps of scenarios about the tasks extension: calls that may become tasks, polls, answers, subscriptions. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys, metaOf } from '../../harness/record/envelope.js';
 import { type Exchange, idKey, type Message, resultOf } from '../../harness/record/message.js';
@@ -33,6 +34,13 @@ export function taskIdIn(exchange: Exchange): string | undefined {
 
 export const call = (peer: Peer, tool: JsonObject, meta?: JsonObject): Promise<Exchange> =>
   peer.request('tools/call', tool, { timeoutFactor: 2, ...(meta && { meta }) });
+
+/** Calls a tool. @returns the id of its task @throws {NotObserved} when the call becomes no task */
+export async function taskFrom(peer: Peer, tool: JsonObject, meta?: JsonObject): Promise<string> {
+  const taskId = taskIdIn(await call(peer, tool, meta));
+  if (taskId === undefined) throw new NotObserved(noTask);
+  return taskId;
+}
 
 export const getTask = (peer: Peer, taskId: string): Promise<Exchange> =>
   peer.request('tasks/get', { taskId });

@@ -2,6 +2,7 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { errorOf, resultOf } from '../../harness/record/message.js';
+import { encodeHeader } from '../../harness/record/mirrored-headers.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -18,6 +19,7 @@ import {
   openIn,
   pollUntil,
   statusIn,
+  taskFrom,
   taskIdIn,
   undeclared,
   unknownId,
@@ -144,8 +146,7 @@ export const scenarios = [
     fixtures: ['tool test_task_required'],
     async run({ peer, expect }) {
       const tool = { name: 'test_task_required', arguments: { text: 'done' } };
-      const taskId = taskIdIn(await call(peer, tool));
-      if (taskId === undefined) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, tool);
       const refused = await call(peer, tool, undeclared);
       if (!refused.reply) throw new NotObserved('there is no response');
       const ok = resultOf(refused) !== undefined || refusedForExtension(refused)?.verdict === 'pass';
@@ -167,8 +168,7 @@ export const scenarios = [
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
       const [one, other] = [await call(peer, test(), undeclared), await call(peer, test(), undeclared)];
-      const taskId = taskIdIn(await call(peer, test()));
-      if (taskId === undefined) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, test());
       const state = await follow(peer, taskId);
       await getTask(peer, taskId);
       const plain = bare(resultOf(one));
@@ -194,8 +194,8 @@ export const scenarios = [
     async run({ peer, expect }) {
       const tool = test({ outcome: 'tool-error' });
       const plain = await call(peer, tool, undeclared);
-      const taskId = taskIdIn(await call(peer, tool));
-      if (taskId === undefined || resultOf(plain)?.isError !== true) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, tool);
+      if (resultOf(plain)?.isError !== true) throw new NotObserved('the tool does not fail');
       const state = await follow(peer, taskId);
       const status = statusIn(state);
       if (!isEnded(status)) throw new NotObserved('the task does not end');
@@ -219,8 +219,8 @@ export const scenarios = [
       const tool = test({ outcome: 'protocol-error' });
       const plain = await call(peer, tool, undeclared);
       const error = errorOf(plain);
-      const taskId = taskIdIn(await call(peer, tool));
-      if (taskId === undefined || !error) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, tool);
+      if (!error) throw new NotObserved('the tool does not fail');
       const state = await follow(peer, taskId);
       const failure = resultOf(state)?.error;
       if (statusIn(state) !== 'failed') throw new NotObserved('no task has the status failed');
@@ -247,8 +247,7 @@ export const scenarios = [
     declares: withTasks,
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
-      const taskId = taskIdIn(await call(peer, test({ durationMs: 60_000 })));
-      if (taskId === undefined) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, test({ durationMs: 60_000 }));
       const state = await getTask(peer, taskId);
       if (resultOf(state))
         expect.that('ext-tasks.get-working', {
@@ -283,8 +282,7 @@ export const scenarios = [
     fixtures: ['tool test_task_input'],
     async run({ peer, expect }) {
       const tool = { name: 'test_task_input', arguments: { message: 'Who are you?' } };
-      const taskId = taskIdIn(await call(peer, tool));
-      if (taskId === undefined) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, tool);
       const state = await pollUntil(peer, taskId, s => statusIn(s) === 'input_required');
       if (statusIn(state) !== 'input_required') throw new NotObserved('the task asks for no input');
       const stranger = { 'mcp-conform-no-such-key': { action: 'cancel' } };
@@ -300,8 +298,7 @@ export const scenarios = [
     declares: withTasks,
     fixtures: ['tool test_task_two_inputs'],
     async run({ peer, expect }) {
-      const taskId = taskIdIn(await call(peer, { name: 'test_task_two_inputs', arguments: {} }));
-      if (taskId === undefined) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, { name: 'test_task_two_inputs', arguments: {} });
       const state = await pollUntil(peer, taskId, s => statusIn(s) === 'input_required');
       if (statusIn(state) !== 'input_required') throw new NotObserved('the task asks for no input');
       const keys = Object.keys(openIn(state));
@@ -328,9 +325,8 @@ export const scenarios = [
     async run({ peer, expect }) {
       const tool = { name: 'test_task_input', arguments: { message: 'Who are you?' } };
       const meta = { progressToken: 'of a task' };
-      const taskId = taskIdIn(await call(peer, tool, meta));
-      const other = taskIdIn(await call(peer, tool, meta));
-      if (taskId === undefined || other === undefined) throw new NotObserved(noTask);
+      const taskId = await taskFrom(peer, tool, meta);
+      const other = await taskFrom(peer, tool, meta);
       const listening = await listenTo(peer, [taskId, unknownId]);
       if (listening.shownBy?.method === undefined)
         expect.notObserved(
@@ -348,6 +344,49 @@ export const scenarios = [
         expect.noViolation('ext-tasks.no-progress-on-listen', [listening.shownBy]);
       }
       await listening.stop();
+    },
+  }),
+
+  scenario.http('server/ext-tasks/headers', {
+    title: 'a request about a task whose Mcp-Method or Mcp-Name differs from the body is refused with -32020',
+    verifies: ['http-headers.mismatch-rejected', 'http-headers.mismatch-code'],
+    era: 'modern',
+    declares: withTasks,
+    fixtures: ['tool test_task'],
+    async run({ peer, http, expect }) {
+      const taskId = await taskFrom(peer, test({ durationMs: 60_000 }));
+      const cases = [
+        ['tasks/get', {}],
+        ['tasks/update', { inputResponses: {} }],
+        ['tasks/cancel', {}],
+      ] as const;
+      for (const [method, more] of cases) {
+        const body = {
+          jsonrpc: '2.0',
+          id: peer.nextId(),
+          method,
+          params: peer.era.dress(peer, { taskId, ...more }) ?? {},
+        };
+        for (const headers of [{ 'Mcp-Name': encodeHeader(unknownId) }, { 'Mcp-Method': 'tools/list' }]) {
+          const refused = await http.fetch({ body: { ...body, id: peer.nextId() }, headers });
+          const { error } = (refused.received[0]?.json ?? {}) as { error?: JsonObject };
+          const [name, value] = Object.entries(headers)[0]!;
+          expect.that('http-headers.mismatch-rejected', {
+            ok: error !== undefined || (refused.status ?? 0) >= 400,
+            expected: `a refusal of ${method} with ${name}: ${value}`,
+            evidence: [refused],
+            actual: `status ${refused.status}`,
+          });
+          if (error)
+            expect.that('http-headers.mismatch-code', {
+              ok: error.code === -32020,
+              expected: 'error -32020',
+              evidence: [refused],
+              actual: JSON.stringify(error).slice(0, 200),
+            });
+        }
+      }
+      await peer.request('tasks/cancel', { taskId });
     },
   }),
 ];

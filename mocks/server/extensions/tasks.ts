@@ -20,6 +20,15 @@ function requireTasks(call: Call): void {
   });
 }
 
+/** Whether a call becomes a task. @throws {Refusal} as `asLongTask` */
+export function becomesLongTask({ definition: { execution } }: Tool, call: Call): boolean {
+  const support = isObject(execution) ? execution.taskSupport : undefined;
+  if (support !== 'optional' && support !== 'required') return false;
+  if (!declares(call.scope.capabilities, needs)) return false;
+  if (support === 'required') requireTasks(call);
+  return declares(call.scope.clientCapabilities, needs);
+}
+
 /**
  * The announcement of the task that a call becomes; undefined when the call stays without one: the server decides by the
  * tool. @throws {Refusal} for a tool that works as a task only, when the client does not declare the extension
@@ -29,12 +38,7 @@ export function asLongTask(
   call: Call,
   perform: (call: Call) => JsonObject | Promise<JsonObject>,
 ): JsonObject | undefined {
-  const { execution } = tool.definition;
-  const support = isObject(execution) ? execution.taskSupport : undefined;
-  if (support !== 'optional' && support !== 'required') return undefined;
-  if (!declares(call.scope.capabilities, needs)) return undefined;
-  if (support === 'required') requireTasks(call);
-  if (!declares(call.scope.clientCapabilities, needs)) return undefined;
+  if (!becomesLongTask(tool, call)) return undefined;
   const task = taskStoreOf(call.session.world).create();
   const scope = { ...call.scope, logLevel: undefined, rounds: task };
   const work = new ServerCall(call.session, call.id, call.method, call.params, undefined, scope);

@@ -388,6 +388,17 @@ export const statelessHttpFaults = [
     ),
   ),
 
+  unchecked(
+    'name-header-unchecked-of-tasks',
+    'Mcp-Name of requests about tasks is not compared with the body.',
+    ['http-headers.mismatch-rejected'],
+    ask => {
+      const { taskId } = paramsIn(ask);
+      const isOther = typeof taskId === 'string' && ask.headers.has('mcp-name');
+      return isOther ? { 'mcp-name': encodeHeader(taskId) } : {};
+    },
+  ),
+
   showing(
     ['http-headers.mismatch-rejected#method'],
     unchecked(

@@ -4,7 +4,7 @@ import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { firstSchemaError } from '../../schema-check.js';
 import { ServerCall } from '../call.js';
-import { asLongTask } from '../extensions/tasks.js';
+import { asLongTask, becomesLongTask } from '../extensions/tasks.js';
 import type { Call, Tool } from '../interfaces.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
 import { inRevision, listed } from '../world.js';
@@ -24,6 +24,16 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   const tool = session.world.tools.find(t => t.definition.name === params.name);
   const definition = tool && inRevision(tool, scope.features);
   if (!tool || !definition) throw new Refusal(codes.invalidParams, `Unknown tool: ${String(params.name)}`);
+  const { gathers } = tool;
+  if (gathers && becomesLongTask(tool, call)) {
+    const given = isObject(params.arguments) ? params.arguments : {};
+    return gathers(given, call).then(
+      more =>
+        asLongTask(tool, call, taskCall =>
+          perform(tool, { ...params, arguments: { ...given, ...more } }, taskCall),
+        )!,
+    );
+  }
   const announced = asLongTask(tool, call, taskCall => perform(tool, params, taskCall));
   if (announced) return announced;
   if (!declares(scope.capabilities, 'tasks.requests.tools.call')) return perform(tool, params, call);

@@ -1,6 +1,6 @@
 /** Tools for the tasks extension; the names without `test_` are those of the official suite. */
 
-import type { JsonObject } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { Call, Tool } from '../interfaces.js';
 import { RequestFailure } from '../refusal.js';
 import { object, readOnly, says, string } from './builders.js';
@@ -61,5 +61,17 @@ export const extensionTaskTools = (): Tool[] => [
     async ({ filename }, call) => response(await fillIn(call, `Delete ${String(filename)}?`, confirmation)),
     { ...only('optional'), input: object({ filename: string('A file') }, ['filename']) },
   ),
+  {
+    ...readOnly(
+      'test_tool_with_task',
+      'Asks for a name, and greets in a task.',
+      async args => says(`Hello, ${String(args.name ?? 'stranger')}!`),
+      { ...only('required'), input: object({ name: string('A name') }) },
+    ),
+    gathers: async (_, call) => {
+      const { content } = await fillIn(call, 'Who?', name);
+      return isObject(content) ? { name: content.name ?? 'nobody' } : {};
+    },
+  },
   readOnly('multi_input', 'Asks the user two questions at once.', askTwice, only('optional')),
 ];
