@@ -100,6 +100,8 @@ export const scenarios = [
       const listening = await listenTo(peer, [unknownId], undeclared);
       const { shownBy, request } = listening;
       if (!shownBy) throw new NotObserved('there is no response');
+      if (errorOf({ request, reply: shownBy, deadline: undefined })?.code === -32601)
+        throw new NotObserved('the server has no subscriptions/listen');
       const judgement =
         shownBy.method === undefined
           ? refusedForExtension({ request, reply: shownBy, deadline: undefined })
