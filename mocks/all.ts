@@ -1,6 +1,7 @@
 /** Every deviation of every mock, by role. */
 
 import { authorizationFaults } from './authorization-server/faults/authorization-server.js';
+import { clientCredentialsFaults } from './authorization-server/faults/ext-client-credentials.js';
 import { gateFaults, gateQuirks } from './authorization-server/faults/gate.js';
 import { proxyFaults } from './authorization-server/faults/proxy.js';
 import { authorizationQuirks } from './authorization-server/quirks/index.js';
@@ -18,6 +19,7 @@ export const allFaults: readonly Deviation<object>[] = withFamilies<Deviation<ob
   ...clientFaults,
   ...authorizationFaults,
   ...proxyFaults,
+  ...clientCredentialsFaults,
 ]);
 
 /** All quirks of servers, clients and authorization servers. */

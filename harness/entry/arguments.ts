@@ -3,6 +3,7 @@
  */
 
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { extensions } from '../../spec/extensions/index.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import {
   definedRevisions,
@@ -11,6 +12,7 @@ import {
   type RevisionId,
 } from '../../spec/revisions.js';
 import type { OAuthClient } from '../oauth/client.js';
+import type { MachineClient } from '../oauth/machine-client.js';
 import type { Login } from '../oauth/user-agent.js';
 import { suggest, UsageError } from '../report/pattern.js';
 import { type OwnTools, roles } from '../scenario/tool-roles.js';
@@ -41,6 +43,14 @@ function noRevision(text: string, words: readonly string[] = []): never {
 /** A revision that a mock supports. */
 export const parseOffered = (text: string): RevisionId =>
   (findDefinedRevision(text.trim()) ?? noRevision(text.trim())).id;
+
+/** Identifiers of extensions in the catalogue, for subjects that do not declare them. */
+export function parseExtensions(identifiers: readonly string[]): readonly string[] {
+  const known = [...new Set(extensions.map(({ identifier }) => identifier))];
+  for (const identifier of identifiers)
+    if (!known.includes(identifier)) throw unknownName('extension', identifier, known);
+  return identifiers;
+}
 
 /** A number above 0. */
 export function parsePositive(option: string, text: string): number {
@@ -164,6 +174,29 @@ export function parseClients(
       redirectUri: redirectUri!,
     };
   });
+}
+
+/** A client that gets tokens by its own credentials. @param file with its private key */
+export async function parseMachine(
+  id: string | undefined,
+  secret: string | undefined,
+  file: string | undefined,
+): Promise<MachineClient | undefined> {
+  if (id === undefined && secret === undefined && file === undefined) return undefined;
+  if (id === undefined)
+    throw new UsageError('--credentials-secret and --credentials-key need --credentials-client.');
+  if (secret === undefined && file === undefined)
+    throw new UsageError('--credentials-client needs --credentials-secret or --credentials-key.');
+  if (file === undefined) return { id, ...(secret !== undefined && { secret }) };
+  const { readSigningKey } = await import('../oauth/machine-client.js');
+  try {
+    const key = readSigningKey(readFileSync(file, 'utf8'));
+    return { id, ...(secret !== undefined && { secret }), key };
+  } catch (error) {
+    throw new UsageError(
+      `--credentials-key takes a file with a private key as PEM or JWK: ${(error as Error).message}.`,
+    );
+  }
 }
 
 /** Input for login pages. The error does not show the text: the text may contain a password. */

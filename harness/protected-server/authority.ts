@@ -37,7 +37,9 @@ interface TokenRequest {
   readonly params: URLSearchParams;
   readonly exchange: HttpExchange;
   /** Client authentication of the request. */
-  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
+  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  /** When the request arrived, in seconds since 1970. */
+  readonly at: number;
   readonly clientId: string | undefined;
   readonly secret: string | undefined;
   /** The authorization request of its code. */
@@ -220,6 +222,7 @@ export class Authority implements AuthorityState {
       params,
       exchange: request.exchange,
       ...said,
+      at: Date.now() / 1000,
       authorization,
       granted: answer.status < 300,
     });
@@ -243,8 +246,10 @@ export class Authority implements AuthorityState {
         this.refreshTokens.delete(params.get('refresh_token')!);
         return { answer: this.issue(grant, params) };
       }
-      case 'client_credentials':
-        return { answer: this.issue({ scope: (params.get('scope') ?? '').split(' ') }, params) };
+      case 'client_credentials': {
+        const scope = (params.get('scope') ?? '').split(' ').filter(value => value !== '');
+        return { answer: this.issue({ scope }, params, false) };
+      }
       default: {
         const known = this.codes.get(params.get('code') ?? '');
         if (!known || known.used) return refused('invalid_grant', known?.asked);
@@ -254,14 +259,14 @@ export class Authority implements AuthorityState {
     }
   }
 
-  private issue(grant: Grant, params: URLSearchParams): HttpAnswer {
+  private issue(grant: Grant, params: URLSearchParams, refreshable = true): HttpAnswer {
     const value = unguessable('ct_at_');
     const refresh = unguessable('ct_rt_');
     const plain: JsonObject = {
       access_token: value,
       token_type: 'Bearer',
       expires_in: 3600,
-      refresh_token: refresh,
+      ...(refreshable && { refresh_token: refresh }),
       ...(grant.scope.length > 0 && { scope: grant.scope.join(' ') }),
       ...(this.protectedServer.protection.strange && { x_unknown: { y: [true] } }),
     };
@@ -292,6 +297,8 @@ function whoSays(
   const [, basic] = /^basic +(\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
   const secret = params.get('client_secret') ?? undefined;
   const clientId = params.get('client_id') ?? undefined;
+  if (params.has('client_assertion') && !basic && secret === undefined)
+    return { method: 'private_key_jwt', clientId, secret };
   if (!basic) return { method: secret === undefined ? 'none' : 'client_secret_post', clientId, secret };
   const pair = Buffer.from(basic, 'base64').toString('utf8');
   const at = pair.indexOf(':');

@@ -104,6 +104,8 @@ export interface Protection {
   readonly context?: (protectedServer: ProtectedServerState) => JsonObject;
   /** True: documents, responses and redirects contain unknown members. Default: false. */
   readonly strange?: boolean;
+  /** True: the client gets its token in another way than by the basic flow, so this is judged without that flow. */
+  readonly ownGrant?: true;
   /** Marks the basic flow, without which no other requirement on authorization can be judged. */
   readonly plain?: true;
 }

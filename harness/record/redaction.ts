@@ -92,7 +92,8 @@ export class Secrets {
   }
 
   private learnParams(params: URLSearchParams): void {
-    for (const [name, value] of params) if (names.has(name) && mayBeSecret(value)) this.learn(value);
+    for (const [name, value] of params)
+      if (names.has(name) && mayBeSecret(value)) this.learn(secretPart(name, value));
   }
 
   private learnJson(json: unknown): void {
@@ -183,6 +184,13 @@ export class Secrets {
     ) as E;
   }
 }
+
+/**
+ * The part of a value that is secret: of a JWT by which a client authenticates only the signature, because its claims are what
+ * the requirements are about, and they are worth nothing without it.
+ */
+const secretPart = (name: string, value: string): string =>
+  name === 'client_assertion' ? (/^[\w-]+\.[\w-]+\.([\w-]{8,})$/.exec(value)?.[1] ?? value) : value;
 
 /**
  * A value that a subject sends under a secret name: codes of errors are no secrets, and a text with quotes could

@@ -7,6 +7,7 @@ import type { EraId, TransportId } from '../../spec/revisions.js';
 import type { OAuth, OAuthClient } from '../oauth/client.js';
 import type { ClientDocuments } from '../oauth/client-documents.js';
 import type { Candidate } from '../oauth/discovery.js';
+import type { MachineClient } from '../oauth/machine-client.js';
 import type { Peer } from '../peer/peer.js';
 import type { HttpControl, StdioControl } from '../transports/link.js';
 import type { Access } from './access.js';
@@ -147,6 +148,10 @@ export type Need =
   | 'third party'
   /** Attacks are allowed: the server is on this host, or the user agreed. */
   | 'consent to attack'
+  /** The user names a client that gets tokens by its own credentials; its secret; its key. */
+  | 'machine'
+  | 'machine secret'
+  | 'machine key'
   /** The user accepts long checks. */
   | 'patience';
 
@@ -162,6 +167,8 @@ interface AuthorizationContext<Id extends RequirementId = RequirementId> {
   readonly candidates: readonly Candidate[];
   /** Clients known to the server; as many as the scenario needs. */
   readonly clients: readonly OAuthClient[];
+  /** A client that gets tokens by its own credentials; only where the user names one. */
+  readonly machine: MachineClient | undefined;
   /** The third-party authorization server, if the server is a proxy. */
   readonly thirdParty: URL | undefined;
   /** Client metadata documents of the harness; only where there is an address for them. */

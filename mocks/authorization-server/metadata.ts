@@ -19,6 +19,8 @@ interface Described {
   readonly registration: boolean;
   readonly documents: boolean;
   readonly challengeMethods: readonly string[];
+  /** Some clients get tokens by their own credentials. */
+  readonly machines: boolean;
   readonly mint?: string;
 }
 
@@ -36,8 +38,15 @@ export function document(kind: 'oauth' | 'openid', about: Described): JsonObject
     scopes_supported: [...about.scopes],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+    grant_types_supported: [
+      ...['authorization_code', 'refresh_token'],
+      ...(about.machines ? ['client_credentials'] : []),
+    ],
+    token_endpoint_auth_methods_supported: [
+      ...['none', 'client_secret_basic', 'client_secret_post'],
+      ...(about.machines ? ['private_key_jwt'] : []),
+    ],
+    ...(about.machines && { token_endpoint_auth_signing_alg_values_supported: ['ES256'] }),
     code_challenge_methods_supported: [...about.challengeMethods],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: about.documents,

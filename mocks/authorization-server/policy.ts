@@ -3,7 +3,8 @@
  * changes exactly one. The defaults follow OAuth 2.1 and MCP.
  */
 
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
+import { verifiesWith } from '../../harness/oauth/jwt.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { wellKnown } from './metadata.js';
@@ -26,6 +27,16 @@ export type EndpointName =
   | 'callback'
   | 'token'
   | 'mint';
+
+interface AssertionFacts {
+  readonly client: Client;
+  readonly issuer: string;
+  readonly endpoint: string;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+type AssertionCheck = (claims: JsonObject, facts: AssertionFacts) => boolean;
 
 export interface Policy {
   /** A metadata document; undefined when no document exists under this well-known name. */
@@ -103,6 +114,17 @@ export interface Policy {
   accessLifetime(): number;
   /** The audience of a token. @param asked at the token endpoint */
   audience(grant: Grant, asked: readonly string[]): readonly string[];
+  /** Whether a client may get tokens by its own credentials. */
+  allowsMachine(client: Client): boolean;
+  /** Whether a client needs to authenticate to get tokens by its own credentials. */
+  needsMachineCredentials(): boolean;
+  secretMatches(client: Client, secret: string): boolean;
+  /** The client that an assertion names. */
+  assertionClient(claims: JsonObject): unknown;
+  /** Checks of the claims of an assertion, each one separate. */
+  assertionChecks: Readonly<Record<'iss' | 'aud' | 'exp' | 'nbf', AssertionCheck>>;
+  /** Whether the signature of an assertion is valid. @param key of the client */
+  assertionVerifies(text: string, header: JsonObject, key: KeyObject): Promise<boolean>;
   tokens(answer: JsonObject, ask: Ask): JsonObject;
   /** Any response before it is sent. */
   reply(reply: HttpReply, endpoint: EndpointName, ask: Ask): HttpReply;
@@ -185,6 +207,17 @@ export const lawful: Policy = {
   issuesRefreshTokens: client => client.grantTypes.includes('refresh_token'),
   accessLifetime: () => 3_600,
   audience: (grant, asked) => (asked.length > 0 ? asked : grant.resource),
+  allowsMachine: client => client.grantTypes.includes('client_credentials'),
+  needsMachineCredentials: () => true,
+  secretMatches: (client, secret) => (client.secret ?? '') === secret,
+  assertionClient: claims => claims.sub,
+  assertionChecks: {
+    iss: ({ iss }, { client }) => iss === client.id,
+    aud: ({ aud = [] }, { issuer, endpoint }) => [aud].flat().some(one => one === issuer || one === endpoint),
+    exp: ({ exp }, { now }) => typeof exp === 'number' && exp > now,
+    nbf: ({ nbf }, { now }) => nbf === undefined || (typeof nbf === 'number' && nbf <= now),
+  },
+  assertionVerifies: async (text, header, key) => header.alg === 'ES256' && verifiesWith(text, key),
   tokens: answer => answer,
   reply: reply => reply,
 };

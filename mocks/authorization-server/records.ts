@@ -1,12 +1,14 @@
 /** The state of the mock authorization server: clients, users' sessions, codes and tokens. */
 
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 
 export interface Client {
   readonly id: string;
   /** Absent for a public client. */
   readonly secret?: string;
-  readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post';
+  readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  /** The public key of a client that authenticates by assertions. */
+  readonly key?: KeyObject;
   readonly redirectUris: readonly string[];
   readonly name: string;
   readonly grantTypes: readonly string[];

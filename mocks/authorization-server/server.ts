@@ -107,6 +107,9 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
         scopes,
         registration: policy.registers(),
         documents: true,
+        machines: [...records.clients.values()].some(({ grantTypes }) =>
+          grantTypes.includes('client_credentials'),
+        ),
         challengeMethods: policy.challengeMethods(),
         ...(options.mints && { mint: at('mint') }),
       }),

@@ -1,6 +1,8 @@
 /** The token endpoint: exchanges codes and refresh tokens for access tokens (OAuth 2.1 §3.2). */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { readJwt } from '../../harness/oauth/jwt.js';
+import { assertionType } from '../../harness/oauth/machine-client.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { json, oauthError } from './answers.js';
 import type { Setting } from './authorize.js';
@@ -34,6 +36,8 @@ export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply>
       return redeem(ask, client, setting);
     case 'refresh_token':
       return refresh(ask, client, setting);
+    case 'client_credentials':
+      return byOwnCredentials(ask, client, setting);
     case null:
       return oauthError(400, 'invalid_request', 'grant_type is missing.');
     default:
@@ -46,7 +50,11 @@ export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply>
 }
 
 /** The client, if it authenticates by its registered method. */
-async function authenticate({ params, headers }: Ask, setting: Setting): Promise<Client | undefined> {
+async function authenticate(ask: Ask, setting: Setting): Promise<Client | undefined> {
+  const { params, headers } = ask;
+  const { policy } = setting;
+  const assertion = params.get('client_assertion');
+  if (assertion !== null) return clientOf(assertion, ask, setting);
   const [, basic] = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   const pair = basic && Buffer.from(basic, 'base64').toString('utf8');
   const [id, secret] = pair
@@ -55,7 +63,37 @@ async function authenticate({ params, headers }: Ask, setting: Setting): Promise
   const client = await setting.findClient(id ?? null);
   if (!client) return undefined;
   const method = pair ? 'client_secret_basic' : secret ? 'client_secret_post' : 'none';
-  return client.authMethod === method && (client.secret ?? '') === (secret ?? '') ? client : undefined;
+  if (method === 'none' && policy.allowsMachine(client) && !policy.needsMachineCredentials()) return client;
+  return client.authMethod === method && policy.secretMatches(client, secret ?? '') ? client : undefined;
+}
+
+/** The client that authenticates by an assertion (RFC 7523 §3). */
+async function clientOf(text: string, { params, origin, url }: Ask, setting: Setting) {
+  const { policy, issuer, now } = setting;
+  const jwt = params.get('client_assertion_type') === assertionType ? readJwt(text) : undefined;
+  const client = jwt && (await setting.findClient(asText(policy.assertionClient(jwt.claims))));
+  if (!jwt || !client?.key) return undefined;
+  const facts = { client, issuer, endpoint: origin + url.pathname, now: now() };
+  const checks = Object.values(policy.assertionChecks);
+  if (!checks.every(check => check(jwt.claims, facts))) return undefined;
+  return (await policy.assertionVerifies(text, jwt.header, client.key)) ? client : undefined;
+}
+
+/** A token without a user (OAuth 2.1 §4.2). */
+async function byOwnCredentials(ask: Ask, client: Client, setting: TokenSetting): Promise<HttpReply> {
+  const { policy, scopes } = setting;
+  if (!policy.allowsMachine(client))
+    return oauthError(400, 'unauthorized_client', 'The client may not use this grant.');
+  const asked = scopeSet(ask.params.get('scope'));
+  const grant: Grant = {
+    user: client.id,
+    client: client.id,
+    scope: asked.filter(value => scopes.includes(value)),
+    resource: ask.params.getAll('resource'),
+    redirectUri: '',
+    family: { revoked: false },
+  };
+  return issue(ask, client, grant, setting, false);
 }
 
 const formDecode = (text: string): string => new URLSearchParams(`v=${text}`).get('v') ?? '';

@@ -8,6 +8,7 @@ import { type Challenges, parseChallenges } from '../../harness/oauth/challenge.
 import { metadataUrls, namesServer } from '../../harness/oauth/discovery.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
+import { assertionType, clientAssertion } from './client-assertion.js';
 import type { HttpAsk } from './http-message.js';
 
 /** A document, or undefined when it does not exist. */
@@ -23,7 +24,11 @@ export interface AuthorityView {
 export interface Identity {
   readonly id: string;
   readonly secret?: string;
-  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
+  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  /** For `private_key_jwt`: the private key as PEM, its algorithm, and the issuer of the authorization server. */
+  readonly key?: string;
+  readonly algorithm?: string;
+  readonly audience?: string;
 }
 
 export interface TokenAsk {
@@ -39,6 +44,9 @@ export interface TokenAsk {
 export interface Arranged {
   readonly client_id?: unknown;
   readonly client_secret?: unknown;
+  /** A private key for assertions, as PEM, and its algorithm. */
+  readonly private_key_pem?: unknown;
+  readonly signing_algorithm?: unknown;
 }
 
 export interface AuthorizationBehaviour {
@@ -126,6 +134,10 @@ export interface AuthorizationBehaviour {
   acceptsIssuer: (answer: URLSearchParams, issuer: string, metadata: JsonObject) => boolean;
   /** Whether an authorization response belongs to the authorization request. */
   acceptsAnswer: (answer: URLSearchParams, asked: URLSearchParams) => boolean;
+  /** Whether the client gets its token by its own credentials, without a user. */
+  usesOwnCredentials: (metadata: JsonObject, arranged: Arranged) => boolean;
+  /** The assertion by which the client authenticates. */
+  assertion: (identity: Identity) => string;
   /** Authenticates the client at the token endpoint. */
   authenticates: (ask: TokenAsk, identity: Identity) => void;
   /** A token request before it is sent. */
@@ -219,7 +231,20 @@ export const authorizationBehaviour = (): AuthorizationBehaviour => ({
     return metadata.authorization_response_iss_parameter_supported !== true;
   },
   acceptsAnswer: (answer, asked) => answer.get('state') === asked.get('state'),
-  authenticates({ params, headers }, { id, secret = '', method }) {
+  usesOwnCredentials: ({ grant_types_supported: grants }, { client_id: id }) =>
+    typeof id === 'string' &&
+    Array.isArray(grants) &&
+    grants.includes('client_credentials') &&
+    !grants.includes('authorization_code'),
+  assertion: identity => clientAssertion(identity),
+  authenticates(ask, identity) {
+    const { params, headers } = ask;
+    const { id, secret = '', method } = identity;
+    if (method === 'private_key_jwt') {
+      params.set('client_assertion_type', assertionType);
+      params.set('client_assertion', this.assertion(identity));
+      return;
+    }
     if (method !== 'client_secret_basic') params.set('client_id', id);
     if (method === 'client_secret_post') params.set('client_secret', secret);
     if (method !== 'client_secret_basic') return;

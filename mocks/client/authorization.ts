@@ -111,7 +111,10 @@ export class Authorization {
       authority.metadata,
     );
     const scope = before === undefined ? wanted : habits.scopeAgain(before, wanted);
-    this.hold(await this.flow(authority, identity, scope, habits.resource(this.server, this.document)));
+    const resource = habits.resource(this.server, this.document);
+    if (habits.usesOwnCredentials(authority.metadata, this.options.arranged))
+      this.hold(await this.byOwnCredentials({ authority, identity, scope, resource }));
+    else this.hold(await this.flow(authority, identity, scope, resource));
   }
 
   private hold(held: Held): void {
@@ -159,7 +162,14 @@ export class Authorization {
     const { habits, arranged } = this.options;
     const kept = this.kept.get(habits.keepsUnder(issuer)) ?? {};
     this.kept.set(habits.keepsUnder(issuer), kept);
-    const { client_id: id, client_secret: secret } = arranged;
+    const {
+      client_id: id,
+      client_secret: secret,
+      private_key_pem: key,
+      signing_algorithm: algorithm,
+    } = arranged;
+    if (typeof id === 'string' && typeof key === 'string' && habits.usesArranged)
+      return { id, method: 'private_key_jwt', key, algorithm: String(algorithm), audience: issuer };
     if (typeof id === 'string' && habits.usesArranged)
       return typeof secret === 'string'
         ? { id, secret, method: 'client_secret_basic' }
@@ -257,6 +267,17 @@ export class Authorization {
         resource,
       },
       { authority, identity, scope, resource },
+    );
+  }
+
+  /** Gets a token without a user (OAuth 2.1 §4.2). */
+  private byOwnCredentials(
+    known: Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>,
+  ): Promise<Held> {
+    const { scope, resource } = known;
+    return this.redeem(
+      { grant_type: 'client_credentials', resource, ...(scope !== undefined && { scope }) },
+      known,
     );
   }
 

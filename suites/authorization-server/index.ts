@@ -2,10 +2,20 @@
 
 import { scenarios as authorize } from './authorize.js';
 import { scenarios as clientDocuments } from './client-documents.js';
+import { scenarios as clientCredentials } from './ext-client-credentials.js';
 import { scenarios as metadata } from './metadata.js';
 import { scenarios as proxy } from './proxy.js';
 import { scenarios as refresh } from './refresh.js';
 import { scenarios as registration } from './registration.js';
 import { scenarios as token } from './token.js';
 
-export const scenarios = [metadata, registration, authorize, token, refresh, clientDocuments, proxy].flat();
+export const scenarios = [
+  metadata,
+  registration,
+  authorize,
+  token,
+  refresh,
+  clientDocuments,
+  proxy,
+  clientCredentials,
+].flat();

@@ -18,6 +18,7 @@ import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as elicitation } from './elicitation.js';
 import { scenarios as extTasks } from './ext-tasks.js';
+import { scenarios as clientCredentials } from './ext-client-credentials.js';
 import { scenarios as httpHeaders } from './http-headers.js';
 import { scenarios as httpSse } from './http-sse.js';
 import { scenarios as icons } from './icons.js';
@@ -86,6 +87,7 @@ export const scenarios = [
   scopes,
   tokens,
   answers,
+  clientCredentials,
 ].flat();
 
 /**

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
+import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
@@ -9,7 +10,7 @@ import { definedRevisions } from '../../spec/revisions.js';
 import { expectBroken } from './expect-broken.test.util.js';
 import { breaksIn } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
-import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
+import { tryAuthorizationServer, tryMachine, tryProxy } from './run-mock-authorization-server.js';
 
 const withAuthorization = definedRevisions.filter(r => r.authorization);
 
@@ -37,6 +38,34 @@ describe.concurrent.each(withAuthorization)('$id', revision => {
   test.each(shown)('killed: $id', async ({ policy, breaks }) => {
     await expectBroken(breaks, () => tryAuthorizationServer(revision, { policy: [policy] }));
   });
+});
+
+const withExtensions = withAuthorization.filter(({ id }) =>
+  clauseIn(requirement('ext-client-credentials.as-grant'), id),
+);
+
+describe.concurrent.each(withExtensions)('client credentials, $id', revision => {
+  test('the reference has no failure, and all rows of the extension are judged', async () => {
+    const { findings, report } = await tryMachine(revision);
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    const passed = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
+    const rows = report.runs[0]!.requirements.map(({ id }) => id).filter(id => id.startsWith('ext-'));
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter(id => !passed.has(id))).toEqual([]);
+  });
+
+  test.each(clientCredentialsFaults)('killed: $id', async ({ policy, breaks }) => {
+    await expectBroken(breaks, () => tryMachine(revision, [policy]));
+  });
+});
+
+test('an authorization server is asked nothing about clients with credentials of their own, unless one is named', async () => {
+  const { report } = await tryAuthorizationServer(withAuthorization.at(-1)!, {}, {}, name =>
+    name.includes('/metadata/'),
+  );
+  expect(
+    report.runs[0]!.notApplicable.find(({ id }) => id === 'ext-client-credentials.as-grant')?.reason,
+  ).toBe('no client is named that gets tokens by its own credentials; give --credentials-client');
 });
 
 const withProxies = withAuthorization.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));

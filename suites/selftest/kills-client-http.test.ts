@@ -1,13 +1,17 @@
 /** Each fault of clients about an HTTP transport alone fails exactly its rows, over that transport. */
 
 import { describe, test } from 'vitest';
-import { clientAuthorizationFaults, clientFaults } from '../../mocks/client/faults/index.js';
+import {
+  clientAuthorizationFaults,
+  clientExtensionFaults,
+  clientFaults,
+} from '../../mocks/client/faults/index.js';
 import { expectBroken } from './expect-broken.test.util.js';
 import { everywhere, faultMatrix } from './fault-matrix.js';
 import { isHttpCase, tryMockClient } from './run-mock-client.js';
 
-/** Faults about authorization have their own test. */
-const elsewhere = new Set(clientAuthorizationFaults.map(({ id }) => id));
+/** Faults about authorization have their own tests. */
+const elsewhere = new Set([...clientAuthorizationFaults, ...clientExtensionFaults].map(({ id }) => id));
 
 const faults = clientFaults.filter(({ id, over }) => over && !over.includes('stdio') && !elsewhere.has(id));
 

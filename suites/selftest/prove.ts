@@ -7,10 +7,15 @@
 import { suggest } from '../../harness/report/pattern.js';
 import { defaultRuns } from '../../harness/scenario/generation.js';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
+import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
 import { type GateDeviation, gateFaults } from '../../mocks/authorization-server/faults/gate.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import type { ClientDeviation } from '../../mocks/client/fault.js';
-import { clientAuthorizationFaults, clientFaults } from '../../mocks/client/faults/index.js';
+import {
+  clientAuthorizationFaults,
+  clientExtensionFaults,
+  clientFaults,
+} from '../../mocks/client/faults/index.js';
 import type { Deviation, Fault } from '../../mocks/fault.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
@@ -26,8 +31,8 @@ import {
   socketFor,
 } from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
-import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
-import { isHttpCase, tryMockClient } from './run-mock-client.js';
+import { tryAuthorizationServer, tryMachine, tryProxy } from './run-mock-authorization-server.js';
+import { isAuthorizationExtension, isHttpCase, tryMockClient } from './run-mock-client.js';
 import { tryProtected } from './run-mock-protected-server.js';
 
 interface Shown extends MatrixEntry {
@@ -36,6 +41,7 @@ interface Shown extends MatrixEntry {
 }
 
 const unusual = new Set(generatedOnlyFaults.map(({ id }) => id));
+const aboutExtensions = new Set(clientExtensionFaults.map(({ id }) => id));
 const aboutAuthorization = new Set(clientAuthorizationFaults.map(({ id }) => id));
 
 const guarded = definedRevisions.filter(r => r.authorization);
@@ -77,7 +83,9 @@ const tryServer = (fault: Fault, revision: Revision, transport: TransportId): Pr
 const tryClient = ({ id }: ClientDeviation, revision: Revision, transport: TransportId): Promise<Trial> => {
   const selected = aboutAuthorization.has(id)
     ? (name: string) => name.includes('/client/authorization/')
-    : isHttpCase;
+    : aboutExtensions.has(id)
+      ? isAuthorizationExtension
+      : isHttpCase;
   return tryMockClient(revision, { transport, faults: [id], ...(transport !== 'stdio' && { selected }) });
 };
 
@@ -109,6 +117,12 @@ const all: readonly Shown[] = [
     proxyFaults,
     ({ policy }, revision) => tryProxy(revision, [policy]),
     inEach(withProxies),
+  ),
+  ...shownOver(
+    http,
+    clientCredentialsFaults,
+    ({ policy }, revision) => tryMachine(revision, [policy]),
+    inEach(guarded),
   ),
   ...shownOver(http, gateFaults, tryGate, inEach(guarded)),
 ];

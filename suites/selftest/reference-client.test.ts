@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeConversation } from '../../harness/judge/judge.js';
 import { History } from '../../harness/record/history.js';
 import { clientAuthorizationQuirks } from '../../mocks/client/quirks/authorization.js';
-import { clientQuirks } from '../../mocks/client/quirks/index.js';
+import { clientExtensionQuirks, clientQuirks } from '../../mocks/client/quirks/index.js';
 import { definedRevisions, latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { everywhere, quick } from './fault-matrix.js';
@@ -34,8 +34,8 @@ describe.concurrent.each(forms)('$id, $transport', ({ revision, transport }) => 
   });
 });
 
-/** Covered by kills-client-auth.test.ts. */
-const elsewhere = new Set(clientAuthorizationQuirks.map(({ id }) => id));
+/** Covered by kills-client-auth.test.ts and client-extensions.test.ts. */
+const elsewhere = new Set([...clientAuthorizationQuirks, ...clientExtensionQuirks].map(({ id }) => id));
 
 /**
  * Each quirk once, in the newest revision that has it, over the first transport it applies to; all

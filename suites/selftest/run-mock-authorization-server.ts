@@ -1,5 +1,6 @@
 /** Test support: the suite against the mock authorization server in this process. */
 
+import { generateKeyPairSync } from 'node:crypto';
 import type { DocumentPlace } from '../../harness/oauth/client-documents.js';
 import {
   type AuthorizationServerSubject,
@@ -37,6 +38,7 @@ export async function tryAuthorizationServer(
   revision: Revision,
   options: AuthorizationServerOptions = {},
   about: Partial<AuthorizationServerSubject> = {},
+  selected: (name: string) => boolean = () => true,
 ): Promise<Trial> {
   let ahead = 0;
   const now = () => Math.floor(Date.now() / 1000) + ahead;
@@ -48,11 +50,28 @@ export async function tryAuthorizationServer(
   };
   try {
     const subject = { issuer: new URL(mock.issuerAt(served.origin)), long: true, documents, ...about };
-    return await observe(runAuthorizationServer({ suite, revision, subject, timing, pause }));
+    return await observe(runAuthorizationServer({ suite, revision, subject, timing, pause, selected }));
   } finally {
     await served.close();
   }
 }
+
+const machineKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** The mock with a client that gets tokens by its own credentials; only the scenarios about such clients. */
+export const tryMachine = (revision: Revision, policy: readonly Partial<Policy>[] = []): Promise<Trial> => {
+  const [id, secret] = ['a-machine', 'secret-of-the-machine'];
+  const about = { authMethod: 'client_secret_basic', name: 'A machine', redirectUris: [] } as const;
+  const client = { id, secret, key: machineKey.publicKey, ...about, grantTypes: ['client_credentials'] };
+  const key = { key: machineKey.privateKey, algorithm: 'ES256' };
+  const selected = (name: string) => name.includes('/authorization-server/ext-');
+  return tryAuthorizationServer(
+    revision,
+    { policy, clients: [client] },
+    { machine: { id, secret, key } },
+    selected,
+  );
+};
 
 /** The mock as a proxy in front of a second mock, each on its own port. */
 export async function openProxy(policy: readonly Partial<Policy>[] = []) {

@@ -5,6 +5,7 @@ import { inProcessClient } from '../../harness/run/client/subject.js';
 import type { Timing } from '../../harness/time/timing.js';
 import { type MockClientOptions, mockClient } from '../../mocks/client/client.js';
 import { clientQuirk, onBehaviour } from '../../mocks/client/fault.js';
+import { extensions as catalogued } from '../../spec/extensions/index.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -16,11 +17,18 @@ const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
 /** Sockets and HTTP headers take longer, especially when many connections open at once. */
 const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
+/** Extensions that no capability of the reference client declares, because they act before the first message. */
+const ofAuthorization = catalogued
+  .filter(({ repository }) => repository.endsWith('/ext-auth'))
+  .map(({ identifier }) => identifier);
+
 interface ClientTrialOptions extends MockClientOptions {
   /** Default: stdio. */
   readonly transport?: TransportId;
   /** The cases to run; default: all. */
   readonly selected?: (name: string) => boolean;
+  /** Extensions that the client is said to have; default: those of authorization. */
+  readonly extensions?: readonly string[];
 }
 
 /** The reference client publishes nothing on the internet: what it would is kept here, for each trial apart. */
@@ -47,12 +55,15 @@ const pages =
 /** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
 export const isHttpCase = (name: string): boolean => pages.test(name);
 
+/** Cases about extensions of authorization. */
+export const isAuthorizationExtension = (name: string): boolean => name.includes('/client/ext-');
+
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<Trial> =>
   steadily(() => tryOnce(revision, options));
 
 async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<Trial> {
-  const { transport = 'stdio', selected, quirks = [], ...mock } = options;
+  const { transport = 'stdio', selected, quirks = [], extensions = ofAuthorization, ...mock } = options;
   const { publishes, getDocument } = publishedDocuments();
   const ids = offeredFor(revision);
   const client = mockClient({ graceMs: 60, revisions: ids, ...mock, quirks: [...quirks, publishes] });
@@ -61,6 +72,7 @@ async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise
   const events = runClient({
     getDocument,
     subject,
+    extensions,
     transport,
     suite,
     revision,

@@ -3,7 +3,14 @@
 import type { Command } from 'commander';
 import type { DocumentPlace } from '../../oauth/client-documents.js';
 import { UsageError } from '../../report/pattern.js';
-import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
+import {
+  collect,
+  parseClients,
+  parseInteger,
+  parseLogin,
+  parseMachine,
+  parseRevision,
+} from '../arguments.js';
 import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 
@@ -13,6 +20,9 @@ interface AuthorizationServerCommandOptions extends TestOptions {
   clientId: string[];
   clientSecret: string[];
   redirectUri?: string;
+  credentialsClient?: string;
+  credentialsSecret?: string;
+  credentialsKey?: string;
   login?: string;
   resource?: string;
   scope?: string;
@@ -56,6 +66,12 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
       '--redirect-uri <uri>',
       'redirect URI registered for these clients; nothing needs to listen there',
     )
+    .option(
+      '--credentials-client <id>',
+      'client that gets tokens by its own credentials (grant client_credentials); default: none',
+    )
+    .option('--credentials-secret <secret>', 'its client secret')
+    .option('--credentials-key <file>', 'its private key, as PEM or JWK')
     .option('--login <name=value,…>', 'input for login pages: user=alice,password=…')
     .option('--resource <url>', "resource to request tokens for (default: a URL at the issuer's origin)")
     .option('--scope <scopes>', 'scopes to request (default: from the metadata)')
@@ -87,6 +103,11 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   if (resource !== undefined) parseUrl('--resource', resource);
   const documents = parsePlace(options);
   const clients = parseClients(options.clientId, options.clientSecret, options.redirectUri);
+  const machine = await parseMachine(
+    options.credentialsClient,
+    options.credentialsSecret,
+    options.credentialsKey,
+  );
   const { suite } = await import('../../../suites/index.js');
   const { runAuthorizationServer } = await import('../../run/authorization-server/run.js');
   const { Output } = await import('../output.js');
@@ -101,6 +122,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
       subject: {
         issuer,
         ...(clients.length > 0 && { clients }),
+        ...(machine && { machine }),
         ...(login !== undefined && { login: parseLogin(login) }),
         ...(resource !== undefined && { resource }),
         ...(scope !== undefined && { scope }),
@@ -144,6 +166,9 @@ const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...options.clientId.flatMap(id => ['--client-id', id]),
   ...options.clientSecret.flatMap(() => ['--client-secret', '…']),
   ...(options.redirectUri === undefined ? [] : ['--redirect-uri', options.redirectUri]),
+  ...(options.credentialsClient === undefined ? [] : ['--credentials-client', options.credentialsClient]),
+  ...(options.credentialsSecret === undefined ? [] : ['--credentials-secret', '…']),
+  ...(options.credentialsKey === undefined ? [] : ['--credentials-key', options.credentialsKey]),
   ...(options.login === undefined ? [] : ['--login', '…']),
   ...(options.resource === undefined ? [] : ['--resource', options.resource]),
   ...(options.scope === undefined ? [] : ['--scope', options.scope]),

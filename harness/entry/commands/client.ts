@@ -10,6 +10,7 @@ import {
   collect,
   environmentHelp,
   parseEnvironment,
+  parseExtensions,
   parseFolder,
   parsePositive,
   parseRevision,
@@ -34,6 +35,7 @@ interface ClientOptions extends TestOptions {
   allowExternal?: boolean;
   cwd?: string;
   env: string[];
+  extension: string[];
   for?: string;
 }
 
@@ -71,6 +73,12 @@ export function clientCommand(program: Command, outcome: Outcome): void {
       'streamable-http (the default), http-sse, or stdio (with {server}: the default)',
     )
     .option('--jobs <n>', 'number of client processes at the same time (default: two for each core)')
+    .option(
+      '--extension <identifier>',
+      'an extension that the client has without declaring it, such as io.modelcontextprotocol/oauth-client-credentials',
+      collect,
+      [],
+    )
     .option('--allow-external', 'fetch the metadata document that a client names as its ID, from any host')
     .option('--for <seconds>', 'without a command: seconds to wait for clients (default: until Ctrl-C)')
     .option('--cwd <folder>', 'working directory of the client (default: the current one)')
@@ -97,6 +105,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
   hasTransport(options.revision, transport);
   const again = [
     ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
+    ...options.extension.flatMap(identifier => ['--extension', identifier]),
     ...repeatedEnvironment(options.env),
   ];
   const common = await testOptions(options, { suite, role: 'client', over: [transport] }, again);
@@ -107,6 +116,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     subject,
     transport,
     revision: parseRevision(options.revision),
+    ...(options.extension.length > 0 && { extensions: parseExtensions(options.extension) }),
     ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
     ...(options.allowExternal && { getDocument }),
   };

@@ -13,6 +13,7 @@ import {
   lookForMetadata,
   type ServerMetadata,
 } from '../../oauth/discovery.js';
+import type { MachineClient } from '../../oauth/machine-client.js';
 import { type Login, UserAgent } from '../../oauth/user-agent.js';
 import type { Need } from '../../scenario/scenario.js';
 import type { Web, WebAnswer } from '../../transports/http/side-request.js';
@@ -23,6 +24,8 @@ export interface AuthorizationServerSubject {
   /** Clients known to the server; default: clients that the harness registers. */
   readonly clients?: readonly OAuthClient[];
   readonly login?: Login;
+  /** A client that gets tokens by its own credentials; default: none, and nothing is asked about such clients. */
+  readonly machine?: MachineClient;
   /** Resource of the requested tokens; default: one at the origin of the issuer. */
   readonly resource?: string;
   readonly scope?: string;
@@ -82,6 +85,13 @@ export async function discoverIssuer(
 
   if (!isLoopback(issuer) && !subject.mayAttack)
     lack('consent to attack', 'the authorization server is not on this host, and --as-active is not given');
+  const { machine } = subject;
+  const noMachine = 'no client is named that gets tokens by its own credentials; give --credentials-client';
+  if (!machine) lack('machine', noMachine);
+  if (machine?.secret === undefined)
+    lack('machine secret', machine ? 'the client has no secret; give --credentials-secret' : noMachine);
+  if (!machine?.key)
+    lack('machine key', machine ? 'the client has no key; give --credentials-key' : noMachine);
   if (!subject.long) lack('patience', 'the check takes many minutes, and --long is not given');
   if (!subject.thirdParty)
     lack(

@@ -57,10 +57,18 @@ class Runner {
   ) {
     this.log = new Recorder('authorization-server', options, listener);
     this.bounds = new RunBounds(options, 'authorization server');
-    const { clients = [], login = {}, issuer, thirdParty, documents, allowExternal } = options.subject;
+    const {
+      clients = [],
+      login = {},
+      machine,
+      issuer,
+      thirdParty,
+      documents,
+      allowExternal,
+    } = options.subject;
     const named = [issuer, thirdParty, documents?.base].filter(url => url !== undefined);
     this.hosts = allowExternal ? undefined : new AllowedHosts(named);
-    for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
+    for (const secret of [...clients.map(c => c.secret), ...Object.values(login), machine?.secret])
       this.log.history.secrets.learn(secret);
   }
 
@@ -191,6 +199,7 @@ class Runner {
         target: new URL(subject.resource ?? '/mcp', subject.issuer.origin),
         candidates: candidates.filter(c => revision.authorization!.metadata.includes(c.kind)),
         clients,
+        machine: subject.machine,
         thirdParty: subject.thirdParty,
         documents: this.documents,
         async pause(ms) {

@@ -1,6 +1,7 @@
 /** Runs the suite against a client and reports each step as an event. */
 
 import { availableParallelism } from 'node:os';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { findDefinedRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { eraOf } from '../../peer/eras/index.js';
@@ -45,6 +46,8 @@ export interface ClientRunOptions extends CommonOptions {
    * one more than the number of cores when each launch has many cases.
    */
   readonly jobs?: number;
+  /** Identifiers of extensions that the client has, beside those that it declares. */
+  readonly extensions?: readonly string[];
 }
 
 /**
@@ -130,6 +133,15 @@ class ClientRunner {
     this.log.end(this.transport, this.started, unjudged, this.bounds.end());
   }
 
+  /** What the client declares, and the extensions that it has without a declaration. */
+  private withNamed(capabilities: JsonObject): JsonObject {
+    const { extensions = [] } = this.options;
+    if (extensions.length === 0) return capabilities;
+    const named = Object.fromEntries(extensions.map(identifier => [identifier, {}]));
+    const declared = isObject(capabilities.extensions) ? capabilities.extensions : {};
+    return { ...capabilities, extensions: { ...named, ...declared } };
+  }
+
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
     const { offers, supportsScripts, official } = probe;
     const { info, capabilities, staysAlive, probesEra, authorizes } = probe.facts(revision.era);
@@ -138,7 +150,7 @@ class ClientRunner {
       role: 'client',
       revision,
       transport: this.transport,
-      capabilities,
+      capabilities: this.withNamed(capabilities),
       peerCapabilities: eraOf(revision.era).capabilities({
         role: 'server',
         revision,
@@ -280,7 +292,7 @@ class ClientRunner {
     if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
     if (this.starved >= patience)
       return `not run: the client got too little CPU time ${this.starved} times before`;
-    return protection && !protection.plain && !getsIn
+    return protection && !protection.plain && !protection.ownGrant && !getsIn
       ? 'not run: the client does not complete the basic authorization flow'
       : undefined;
   }

@@ -8,6 +8,7 @@ import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
 import { extTaskFaults } from './ext-tasks.js';
+import { clientCredentialsFaults } from './ext-client-credentials.js';
 import { httpHeaderFaults } from './http-headers.js';
 import { httpSseFaults } from './http-sse.js';
 import { iconFaults } from './icons.js';
@@ -33,6 +34,9 @@ export const clientAuthorizationFaults: readonly ClientDeviation[] = [
   ...authorizationFaults,
   ...authorizationIssuerFaults,
 ];
+
+/** Faults about extensions of authorization. */
+export const clientExtensionFaults: readonly ClientDeviation[] = [...clientCredentialsFaults];
 
 export const clientFaults: readonly ClientDeviation[] = [
   ...lifecycleFaults,
@@ -62,4 +66,5 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...httpHeaderFaults,
   ...versioningFaults,
   ...clientAuthorizationFaults,
+  ...clientExtensionFaults,
 ];

@@ -22,6 +22,7 @@ import {
 import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
 import { extTaskQuirks } from './ext-tasks.js';
+import { clientCredentialsQuirks } from './ext-client-credentials.js';
 import { httpQuirks } from './http.js';
 import { statelessQuirks } from './stateless.js';
 
@@ -65,6 +66,9 @@ const withMeta = (make: (n: number) => JsonObject): ClientMiddleware =>
 /** The same JSON in another notation. */
 const written = (text: string, write: (json: Json) => string): string =>
   write(JSON.parse(text) as Json) + (text.endsWith('\n') ? '\n' : '');
+
+/** Quirks about extensions of authorization. */
+export const clientExtensionQuirks: readonly ClientDeviation[] = [...clientCredentialsQuirks];
 
 export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
@@ -364,4 +368,5 @@ export const clientQuirks: readonly ClientDeviation[] = [
   ...statelessQuirks,
   ...extTaskQuirks,
   ...clientAuthorizationQuirks,
+  ...clientExtensionQuirks,
 ];

@@ -14,7 +14,7 @@ import {
   uses,
 } from './protected-scenario.js';
 
-const calls = (count: number): Script => [
+export const calls = (count: number): Script => [
   ['connect'],
   ['list', 'tools'],
   ...Array.from({ length: count }, () => ['call', 'test-tool'] as const),
@@ -22,7 +22,7 @@ const calls = (count: number): Script => [
 ];
 
 /** Each token is valid for one tools/call. */
-const expiring = {
+export const expiring = {
   refuse({ message, token }: Attempt, protectedServer: ProtectedServerState) {
     if (calledTool(message) === undefined || !token) return undefined;
     const used = protectedServer.notes.get(token.value) ?? 0;

@@ -219,7 +219,8 @@ export const rules = [
 
   rule('auth.token-request', function* (conversation) {
     for (const e of asked(conversation, 'token')) {
-      if (grantOf(e) === 'refresh_token') continue;
+      // grants that redeem no code
+      if (/^(refresh_token$|client_credentials$|urn:)/.test(grantOf(e) ?? '')) continue;
       const flaw = redemptionFlaw(e);
       yield flaw === undefined
         ? pass([e])

@@ -105,7 +105,11 @@ export function redemptionFlaw(e: HttpExchange): string | undefined {
   const form = new URLSearchParams(e.requestBody ?? '');
   const missing = ['grant_type', 'code'].find(name => !form.get(name));
   if (missing) return `no ${missing} in the body`;
-  const known = form.get('client_id') !== null || e.requestHeader('authorization') !== undefined;
+  // an assertion names its client (RFC 7521 §4.2)
+  const known =
+    form.get('client_id') !== null ||
+    form.get('client_assertion') !== null ||
+    e.requestHeader('authorization') !== undefined;
   return known ? undefined : 'neither client_id nor an Authorization header';
 }
 
