@@ -66,7 +66,7 @@ describe('the rows', () => {
 });
 
 describe('the rows of extensions', () => {
-  const extension = extensions[0]!;
+  const extension = extensions.find(({ id }) => id === 'tasks/2026-07-28')!;
   const url = (revision: RevisionId) => {
     const row = requirements().get('ext-tasks.get-returns-task')!;
     return clauseUrl(revision, row.clauses[revision]!);

@@ -3,7 +3,16 @@
 import { randomBytes } from 'node:crypto';
 import { signJwt } from '../../harness/oauth/jwt.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import type { Identity } from './authorization-behaviour.js';
+
+/** A client that signs. */
+interface Signing {
+  readonly id: string;
+  /** A private key as PEM. */
+  readonly key?: string;
+  readonly algorithm?: string;
+  /** The authorization server. */
+  readonly audience?: string;
+}
 
 interface AssertionChanges {
   readonly header?: JsonObject;
@@ -17,7 +26,7 @@ export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-be
 
 /** A new assertion of a client, valid for five minutes. @throws {Error} when the key does not fit the algorithm */
 export function clientAssertion(
-  { id, key = '', algorithm = 'ES256', audience = '' }: Identity,
+  { id, key = '', algorithm = 'ES256', audience = '' }: Signing,
   changes: AssertionChanges = {},
 ): string {
   const now = Math.floor(Date.now() / 1000);

@@ -84,9 +84,9 @@ function wrongAssertions(
   key: SigningKey,
   audience: string,
 ): { row: (typeof rows)[keyof typeof rows]; what: string; text: string }[] {
-  const now = Math.floor(Date.now() / 1000);
   const header = assertionHeader(key);
   const claims = () => assertionClaims(id, audience);
+  const now = Number(claims().iat);
   const signed = (changed: JsonObject) => signJwt(header, changed, key.key);
   const changing = (changes: JsonObject) => signed({ ...claims(), ...changes });
   const [head, , signature] = signed(claims()).split('.');

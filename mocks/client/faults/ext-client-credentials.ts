@@ -217,7 +217,7 @@ export const clientCredentialsFaults: readonly ClientDeviation[] = [
   ),
   machine(
     'other-secret',
-    'The client sends another secret than the one that was arranged.',
+    'The client sends a secret that was not arranged.',
     ['secret-as-arranged', 'other-secret'],
     right => ({
       authenticates: (ask, identity) =>
@@ -229,7 +229,7 @@ export const clientCredentialsFaults: readonly ClientDeviation[] = [
   ),
   machine(
     'other-id',
-    'The client sends another client ID than the one that was arranged with its secret.',
+    'The client sends its secret with another client ID.',
     ['secret-as-arranged', 'other-id'],
     right => ({
       authenticates: (ask, identity) =>

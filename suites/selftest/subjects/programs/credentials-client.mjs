@@ -11,8 +11,7 @@ const given = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const { client_id: clientId, private_key_pem: privateKey, signing_algorithm: algorithm } = given;
 const authProvider = privateKey
   ? new PrivateKeyJwtProvider({ clientId, privateKey, algorithm })
-  : given.client_secret &&
-    new ClientCredentialsProvider({ clientId, clientSecret: given.client_secret });
+  : given.client_secret && new ClientCredentialsProvider({ clientId, clientSecret: given.client_secret });
 
 const client = new Client({ name: 'credentials-client', version: '1.0.0' });
 await client.connect(new StreamableHTTPClientTransport(new URL(process.argv.at(-1)), { authProvider }));
