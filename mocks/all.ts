@@ -2,6 +2,7 @@
 
 import { authorizationFaults } from './authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from './authorization-server/faults/ext-client-credentials.js';
+import { enterpriseFaults } from './authorization-server/faults/ext-enterprise.js';
 import { gateFaults, gateQuirks } from './authorization-server/faults/gate.js';
 import { proxyFaults } from './authorization-server/faults/proxy.js';
 import { authorizationQuirks } from './authorization-server/quirks/index.js';
@@ -20,6 +21,7 @@ export const allFaults: readonly Deviation<object>[] = withFamilies<Deviation<ob
   ...authorizationFaults,
   ...proxyFaults,
   ...clientCredentialsFaults,
+  ...enterpriseFaults,
 ]);
 
 /** All quirks of servers, clients and authorization servers. */

@@ -12,7 +12,7 @@ import {
   type RevisionId,
 } from '../../spec/revisions.js';
 import type { OAuthClient } from '../oauth/client.js';
-import type { MachineClient } from '../oauth/machine-client.js';
+import type { IdentityProvider, MachineClient, SigningKey } from '../oauth/machine-client.js';
 import type { Login } from '../oauth/user-agent.js';
 import { suggest, UsageError } from '../report/pattern.js';
 import { type OwnTools, roles } from '../scenario/tool-roles.js';
@@ -188,13 +188,29 @@ export async function parseMachine(
   if (secret === undefined && file === undefined)
     throw new UsageError('--credentials-client needs --credentials-secret or --credentials-key.');
   if (file === undefined) return { id, ...(secret !== undefined && { secret }) };
+  const key = await readKey('--credentials-key', file);
+  return { id, ...(secret !== undefined && { secret }), key };
+}
+
+/** An identity provider that an authorization server trusts. @param machine the client that its ID-JAGs are for */
+export async function parseIdentityProvider(
+  issuer: string | undefined,
+  file: string | undefined,
+  machine: MachineClient | undefined,
+): Promise<IdentityProvider | undefined> {
+  if (issuer === undefined && file === undefined) return undefined;
+  if (issuer === undefined || file === undefined || !machine)
+    throw new UsageError('--idp-issuer, --idp-key and --credentials-client are used together.');
+  return { issuer, key: await readKey('--idp-key', file) };
+}
+
+async function readKey(option: string, file: string): Promise<SigningKey> {
   const { readSigningKey } = await import('../oauth/machine-client.js');
   try {
-    const key = readSigningKey(readFileSync(file, 'utf8'));
-    return { id, ...(secret !== undefined && { secret }), key };
+    return readSigningKey(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new UsageError(
-      `--credentials-key takes a file with a private key as PEM or JWK: ${(error as Error).message}.`,
+      `${option} takes a file with a private key as PEM or JWK: ${(error as Error).message}.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /** A client that gets tokens by its own credentials, without a user (OAuth 2.1 §4.2). */
 
-import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { WebAnswer } from '../transports/http/side-request.js';
 import type { OAuth } from './client.js';
@@ -47,6 +47,16 @@ export function readSigningKey(text: string): SigningKey {
   };
 }
 
+/** A key of the same kind as another one. */
+export const anotherKey = ({ algorithm }: SigningKey): KeyObject =>
+  algorithm === 'EdDSA'
+    ? generateKeyPairSync('ed25519').privateKey
+    : /^ES/.test(algorithm)
+      ? generateKeyPairSync('ec', {
+          namedCurve: { ES384: 'P-384', ES512: 'P-521' }[algorithm] ?? 'P-256',
+        }).privateKey
+      : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
 /** The claims of a client assertion that is valid for five minutes. */
 export function assertionClaims(id: string, audience: string): JsonObject {
   const now = Math.floor(Date.now() / 1000);
@@ -63,6 +73,14 @@ export const assertionHeader = ({ algorithm, id }: SigningKey): JsonObject => ({
 /** A correct client assertion. @param audience the issuer of the authorization server, or its token endpoint */
 export const assertionOf = ({ id }: MachineClient, key: SigningKey, audience: string): string =>
   signJwt(assertionHeader(key), assertionClaims(id, audience), key.key);
+
+/** An identity provider that an authorization server trusts, played by the harness. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly key: SigningKey;
+}
+
+export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** Sends a request with grant_type=client_credentials. @param deliberate the credentials are wrong on purpose */
 export function requestAsMachine(

@@ -239,6 +239,8 @@ export class Authority implements AuthorityState {
       authorization,
     });
     if (this.script.strict && !this.clients.has(clientId ?? '')) return refused('invalid_client');
+    const own = this.script.grant?.(params, this, this.protectedServer);
+    if (own) return { answer: serving(own) };
     switch (params.get('grant_type')) {
       case 'refresh_token': {
         const grant = this.refreshTokens.get(params.get('refresh_token') ?? '');
@@ -246,7 +248,8 @@ export class Authority implements AuthorityState {
         this.refreshTokens.delete(params.get('refresh_token')!);
         return { answer: this.issue(grant, params) };
       }
-      case 'client_credentials': {
+      case 'client_credentials':
+      case 'urn:ietf:params:oauth:grant-type:jwt-bearer': {
         const scope = (params.get('scope') ?? '').split(' ').filter(value => value !== '');
         return { answer: this.issue({ scope }, params, false) };
       }

@@ -81,6 +81,12 @@ export interface AuthorityScript {
   readonly redirect?: (back: URL, asked: URLSearchParams, authority: AuthorityState) => URL;
   /** The response to a token request. */
   readonly token?: (answer: JsonObject, params: URLSearchParams, authority: AuthorityState) => Served;
+  /** A token request that is answered in a way of its own; undefined: in the usual one. */
+  readonly grant?: (
+    params: URLSearchParams,
+    authority: AuthorityState,
+    protectedServer: ProtectedServerState,
+  ) => Served | undefined;
   /** True: the server uses TLS with an untrusted certificate. Default: plain HTTP. */
   readonly untrusted?: boolean;
   /** True: unregistered clients are refused. Default: all clients are accepted. */

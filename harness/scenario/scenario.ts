@@ -7,7 +7,7 @@ import type { EraId, TransportId } from '../../spec/revisions.js';
 import type { OAuth, OAuthClient } from '../oauth/client.js';
 import type { ClientDocuments } from '../oauth/client-documents.js';
 import type { Candidate } from '../oauth/discovery.js';
-import type { MachineClient } from '../oauth/machine-client.js';
+import type { IdentityProvider, MachineClient } from '../oauth/machine-client.js';
 import type { Peer } from '../peer/peer.js';
 import type { HttpControl, StdioControl } from '../transports/link.js';
 import type { Access } from './access.js';
@@ -152,6 +152,8 @@ export type Need =
   | 'machine'
   | 'machine secret'
   | 'machine key'
+  /** The user names an identity provider that the server trusts, with its key. */
+  | 'identity provider'
   /** The user accepts long checks. */
   | 'patience';
 
@@ -169,6 +171,8 @@ interface AuthorizationContext<Id extends RequirementId = RequirementId> {
   readonly clients: readonly OAuthClient[];
   /** A client that gets tokens by its own credentials; only where the user names one. */
   readonly machine: MachineClient | undefined;
+  /** An identity provider that the server trusts; only where the user names one. */
+  readonly identityProvider: IdentityProvider | undefined;
   /** The third-party authorization server, if the server is a proxy. */
   readonly thirdParty: URL | undefined;
   /** Client metadata documents of the harness; only where there is an address for them. */

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { idJagProfile, jwtBearer } from './identity-assertion.js';
 
 interface Endpoints {
   readonly authorization: string;
@@ -21,6 +22,8 @@ interface Described {
   readonly challengeMethods: readonly string[];
   /** Some clients get tokens by their own credentials. */
   readonly machines: boolean;
+  /** There is a trusted identity provider. */
+  readonly enterprise: boolean;
   readonly mint?: string;
 }
 
@@ -41,11 +44,13 @@ export function document(kind: 'oauth' | 'openid', about: Described): JsonObject
     grant_types_supported: [
       ...['authorization_code', 'refresh_token'],
       ...(about.machines ? ['client_credentials'] : []),
+      ...(about.enterprise ? [jwtBearer] : []),
     ],
     token_endpoint_auth_methods_supported: [
       ...['none', 'client_secret_basic', 'client_secret_post'],
       ...(about.machines ? ['private_key_jwt'] : []),
     ],
+    ...(about.enterprise && { authorization_grant_profiles_supported: [idJagProfile] }),
     ...(about.machines && { token_endpoint_auth_signing_alg_values_supported: ['ES256'] }),
     code_challenge_methods_supported: [...about.challengeMethods],
     authorization_response_iss_parameter_supported: true,

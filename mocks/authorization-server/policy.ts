@@ -7,6 +7,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { verifiesWith } from '../../harness/oauth/jwt.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
+import { type IdJagPolicy, lawfulIdJag } from './identity-assertion.js';
 import { wellKnown } from './metadata.js';
 import {
   type Client,
@@ -38,7 +39,7 @@ interface AssertionFacts {
 
 type AssertionCheck = (claims: JsonObject, facts: AssertionFacts) => boolean;
 
-export interface Policy {
+export interface Policy extends IdJagPolicy {
   /** A metadata document; undefined when no document exists under this well-known name. */
   metadata(document: JsonObject, kind: 'oauth' | 'openid'): JsonObject | undefined;
   /** The documents by path. @param path of the issuer */
@@ -217,6 +218,7 @@ export const lawful: Policy = {
     exp: ({ exp }, { now }) => typeof exp === 'number' && exp > now,
     nbf: ({ nbf }, { now }) => nbf === undefined || (typeof nbf === 'number' && nbf <= now),
   },
+  ...lawfulIdJag,
   assertionVerifies: async (text, header, key) => header.alg === 'ES256' && verifiesWith(text, key),
   tokens: answer => answer,
   reply: reply => reply,

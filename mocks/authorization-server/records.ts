@@ -76,6 +76,8 @@ export class Records {
   readonly sessions = new Map<string, UserSession>();
   readonly codes = new Map<string, Code>();
   readonly refreshTokens = new Map<string, RefreshToken>();
+  /** The jti of ID-JAGs that were accepted. */
+  readonly assertions = new Set<string>();
   readonly accessTokens = new Map<string, AccessToken>();
 
   newSession(): UserSession {

@@ -5,6 +5,7 @@ import { toResponse } from '../server/http/reply.js';
 import { json, notFound } from './answers.js';
 import { authorize, callback, consent } from './authorize.js';
 import { ClientDocuments, type FetchDocument } from './documents.js';
+import type { IdentityProvider } from './identity-assertion.js';
 import { document } from './metadata.js';
 import { mint } from './mint.js';
 import { type EndpointName, type Policy, policyOf } from './policy.js';
@@ -22,6 +23,8 @@ export interface AuthorizationServerOptions {
   readonly policy?: readonly Partial<Policy>[];
   /** Clients that are registered from the start. */
   readonly clients?: readonly Client[];
+  /** A trusted identity provider; default: none. */
+  readonly identityProvider?: IdentityProvider;
   /** Supported scopes; default three. */
   readonly scopes?: readonly string[];
   /** Resources that tokens are issued for; default: any absolute URI. */
@@ -81,6 +84,7 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
     policy,
     records,
     signer,
+    identityProvider: options.identityProvider,
     scopes,
     now,
     issuer: origin + path,
@@ -107,6 +111,7 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
         scopes,
         registration: policy.registers(),
         documents: true,
+        enterprise: options.identityProvider !== undefined,
         machines: [...records.clients.values()].some(({ grantTypes }) =>
           grantTypes.includes('client_credentials'),
         ),

@@ -6,11 +6,13 @@ import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { json, oauthError } from './answers.js';
 import type { Setting } from './authorize.js';
+import { type IdentityProvider, identityGrant, jwtBearer } from './identity-assertion.js';
 import { type Client, type Grant, unguessable } from './records.js';
 import { type Ask, repeated, scopeSet } from './request.js';
 import type { Signer } from './tokens.js';
 
 export interface TokenSetting extends Setting {
+  readonly identityProvider?: IdentityProvider | undefined;
   readonly signer: Signer;
 }
 
@@ -38,6 +40,13 @@ export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply>
       return refresh(ask, client, setting);
     case 'client_credentials':
       return byOwnCredentials(ask, client, setting);
+    case jwtBearer: {
+      const grant = await identityGrant(ask, client, setting);
+      if ('status' in grant) return grant;
+      const params = new URLSearchParams(ask.params);
+      params.delete('scope');
+      return issue({ ...ask, params }, client, grant, setting, false);
+    }
     case null:
       return oauthError(400, 'invalid_request', 'grant_type is missing.');
     default:

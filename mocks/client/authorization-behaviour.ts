@@ -10,6 +10,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { assertionType, clientAssertion } from './client-assertion.js';
 import type { HttpAsk } from './http-message.js';
+import { type EnterpriseContext, grantsAssertions } from './identity-assertion.js';
 
 /** A document, or undefined when it does not exist. */
 export type Found = JsonObject | undefined;
@@ -41,7 +42,7 @@ export interface TokenAsk {
 }
 
 /** A client ID and secret that were configured beforehand. */
-export interface Arranged {
+export interface Arranged extends EnterpriseContext {
   readonly client_id?: unknown;
   readonly client_secret?: unknown;
   /** A private key for assertions, as PEM, and its algorithm. */
@@ -134,6 +135,10 @@ export interface AuthorizationBehaviour {
   acceptsIssuer: (answer: URLSearchParams, issuer: string, metadata: JsonObject) => boolean;
   /** Whether an authorization response belongs to the authorization request. */
   acceptsAnswer: (answer: URLSearchParams, asked: URLSearchParams) => boolean;
+  /** Whether the client gets its token by an ID token of the enterprise. */
+  usesIdentityAssertion: (metadata: JsonObject, arranged: Arranged) => boolean;
+  /** The request for an ID-JAG before it is sent. */
+  exchangeRequest: (ask: TokenAsk) => TokenAsk;
   /** Whether the client gets its token by its own credentials, without a user. */
   usesOwnCredentials: (metadata: JsonObject, arranged: Arranged) => boolean;
   /** The assertion by which the client authenticates. */
@@ -231,6 +236,9 @@ export const authorizationBehaviour = (): AuthorizationBehaviour => ({
     return metadata.authorization_response_iss_parameter_supported !== true;
   },
   acceptsAnswer: (answer, asked) => answer.get('state') === asked.get('state'),
+  usesIdentityAssertion: (metadata, { idp_id_token: token }) =>
+    typeof token === 'string' && grantsAssertions(metadata),
+  exchangeRequest: ask => ask,
   usesOwnCredentials: ({ grant_types_supported: grants }, { client_id: id }) =>
     typeof id === 'string' &&
     Array.isArray(grants) &&

@@ -12,6 +12,7 @@ import {
   type TokenAsk,
 } from './authorization-behaviour.js';
 import type { HttpAsk, HttpHead } from './http-message.js';
+import { exchangeOf, jwtBearer } from './identity-assertion.js';
 
 /** The reason why the client gets no token. */
 class NotAuthorized extends Error {}
@@ -112,8 +113,11 @@ export class Authorization {
     );
     const scope = before === undefined ? wanted : habits.scopeAgain(before, wanted);
     const resource = habits.resource(this.server, this.document);
-    if (habits.usesOwnCredentials(authority.metadata, this.options.arranged))
-      this.hold(await this.byOwnCredentials({ authority, identity, scope, resource }));
+    const known = { authority, identity, scope, resource };
+    if (habits.usesIdentityAssertion(authority.metadata, this.options.arranged))
+      this.hold(await this.byIdentityAssertion(known));
+    else if (habits.usesOwnCredentials(authority.metadata, this.options.arranged))
+      this.hold(await this.byOwnCredentials(known));
     else this.hold(await this.flow(authority, identity, scope, resource));
   }
 
@@ -268,6 +272,16 @@ export class Authorization {
       },
       { authority, identity, scope, resource },
     );
+  }
+
+  /** Gets a token by an ID-JAG of the enterprise. */
+  private async byIdentityAssertion(
+    known: Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>,
+  ): Promise<Held> {
+    const { habits, arranged } = this.options;
+    const about = { audience: known.authority.issuer, resource: known.resource, scope: known.scope };
+    const json = await this.post(habits.exchangeRequest(exchangeOf(arranged, about)));
+    return this.redeem({ grant_type: jwtBearer, assertion: String(json.access_token) }, known);
   }
 
   /** Gets a token without a user (OAuth 2.1 §4.2). */

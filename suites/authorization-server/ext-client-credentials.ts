@@ -1,9 +1,10 @@
 /** io.modelcontextprotocol/oauth-client-credentials, for authorization servers: tokens without a user. */
 
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { OAuth } from '../../harness/oauth/client.js';
 import { publicPem, signJwt } from '../../harness/oauth/jwt.js';
 import {
+  anotherKey,
   assertionClaims,
   assertionHeader,
   assertionOf,
@@ -67,16 +68,6 @@ const rows = {
   exp: 'ext-client-credentials.as-assertion-exp',
   nbf: 'ext-client-credentials.as-assertion-nbf',
 } as const;
-
-/** A key of the same kind as another one. */
-const anotherKey = ({ algorithm }: SigningKey): KeyObject =>
-  algorithm === 'EdDSA'
-    ? generateKeyPairSync('ed25519').privateKey
-    : /^ES/.test(algorithm)
-      ? generateKeyPairSync('ec', {
-          namedCurve: { ES384: 'P-384', ES512: 'P-521' }[algorithm] ?? 'P-256',
-        }).privateKey
-      : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 /** Assertions that are wrong in one point, each with what is wrong. */
 function wrongAssertions(

@@ -3,6 +3,7 @@
 import { scenarios as authorize } from './authorize.js';
 import { scenarios as clientDocuments } from './client-documents.js';
 import { scenarios as clientCredentials } from './ext-client-credentials.js';
+import { scenarios as enterprise } from './ext-enterprise.js';
 import { scenarios as metadata } from './metadata.js';
 import { scenarios as proxy } from './proxy.js';
 import { scenarios as refresh } from './refresh.js';
@@ -18,4 +19,5 @@ export const scenarios = [
   clientDocuments,
   proxy,
   clientCredentials,
+  enterprise,
 ].flat();

@@ -17,8 +17,9 @@ import { scenarios as caching } from './caching.js';
 import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as elicitation } from './elicitation.js';
-import { scenarios as extTasks } from './ext-tasks.js';
 import { scenarios as clientCredentials } from './ext-client-credentials.js';
+import { scenarios as enterprise } from './ext-enterprise.js';
+import { scenarios as extTasks } from './ext-tasks.js';
 import { scenarios as httpHeaders } from './http-headers.js';
 import { scenarios as httpSse } from './http-sse.js';
 import { scenarios as icons } from './icons.js';
@@ -88,6 +89,7 @@ export const scenarios = [
   tokens,
   answers,
   clientCredentials,
+  enterprise,
 ].flat();
 
 /**

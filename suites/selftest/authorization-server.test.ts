@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
+import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
@@ -44,7 +45,7 @@ const withExtensions = withAuthorization.filter(({ id }) =>
   clauseIn(requirement('ext-client-credentials.as-grant'), id),
 );
 
-describe.concurrent.each(withExtensions)('client credentials, $id', revision => {
+describe.concurrent.each(withExtensions)('extensions, $id', revision => {
   test('the reference has no failure, and all rows of the extension are judged', async () => {
     const { findings, report } = await tryMachine(revision);
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
@@ -54,7 +55,7 @@ describe.concurrent.each(withExtensions)('client credentials, $id', revision => 
     expect(rows.filter(id => !passed.has(id))).toEqual([]);
   });
 
-  test.each(clientCredentialsFaults)('killed: $id', async ({ policy, breaks }) => {
+  test.each([...clientCredentialsFaults, ...enterpriseFaults])('killed: $id', async ({ policy, breaks }) => {
     await expectBroken(breaks, () => tryMachine(revision, [policy]));
   });
 });

@@ -8,6 +8,7 @@ import { suggest } from '../../harness/report/pattern.js';
 import { defaultRuns } from '../../harness/scenario/generation.js';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
+import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { type GateDeviation, gateFaults } from '../../mocks/authorization-server/faults/gate.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import type { ClientDeviation } from '../../mocks/client/fault.js';
@@ -120,7 +121,7 @@ const all: readonly Shown[] = [
   ),
   ...shownOver(
     http,
-    clientCredentialsFaults,
+    [...clientCredentialsFaults, ...enterpriseFaults],
     ({ policy }, revision) => tryMachine(revision, [policy]),
     inEach(guarded),
   ),

@@ -64,11 +64,18 @@ export const tryMachine = (revision: Revision, policy: readonly Partial<Policy>[
   const about = { authMethod: 'client_secret_basic', name: 'A machine', redirectUris: [] } as const;
   const client = { id, secret, key: machineKey.publicKey, ...about, grantTypes: ['client_credentials'] };
   const key = { key: machineKey.privateKey, algorithm: 'ES256' };
+  const issuer = 'https://idp.example';
+  const resource = 'https://mcp.example/mcp';
   const selected = (name: string) => name.includes('/authorization-server/ext-');
   return tryAuthorizationServer(
     revision,
-    { policy, clients: [client] },
-    { machine: { id, secret, key } },
+    {
+      policy,
+      clients: [client],
+      resources: [resource],
+      identityProvider: { issuer, key: machineKey.publicKey },
+    },
+    { machine: { id, secret, key }, resource, identityProvider: { issuer, key } },
     selected,
   );
 };

@@ -56,7 +56,8 @@ const pages =
 export const isHttpCase = (name: string): boolean => pages.test(name);
 
 /** Cases about extensions of authorization. */
-export const isAuthorizationExtension = (name: string): boolean => name.includes('/client/ext-');
+export const isAuthorizationExtension = (name: string): boolean =>
+  /\/client\/ext-(client-credentials|enterprise)\//.test(name);
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<Trial> =>

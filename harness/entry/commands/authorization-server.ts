@@ -6,6 +6,7 @@ import { UsageError } from '../../report/pattern.js';
 import {
   collect,
   parseClients,
+  parseIdentityProvider,
   parseInteger,
   parseLogin,
   parseMachine,
@@ -23,6 +24,8 @@ interface AuthorizationServerCommandOptions extends TestOptions {
   credentialsClient?: string;
   credentialsSecret?: string;
   credentialsKey?: string;
+  idpIssuer?: string;
+  idpKey?: string;
   login?: string;
   resource?: string;
   scope?: string;
@@ -72,6 +75,8 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
     )
     .option('--credentials-secret <secret>', 'its client secret')
     .option('--credentials-key <file>', 'its private key, as PEM or JWK')
+    .option('--idp-issuer <url>', 'issuer of an identity provider whose ID-JAGs the server accepts')
+    .option('--idp-key <file>', 'private key of this identity provider, as PEM or JWK')
     .option('--login <name=value,…>', 'input for login pages: user=alice,password=…')
     .option('--resource <url>', "resource to request tokens for (default: a URL at the issuer's origin)")
     .option('--scope <scopes>', 'scopes to request (default: from the metadata)')
@@ -108,6 +113,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
     options.credentialsSecret,
     options.credentialsKey,
   );
+  const identityProvider = await parseIdentityProvider(options.idpIssuer, options.idpKey, machine);
   const { suite } = await import('../../../suites/index.js');
   const { runAuthorizationServer } = await import('../../run/authorization-server/run.js');
   const { Output } = await import('../output.js');
@@ -123,6 +129,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
         issuer,
         ...(clients.length > 0 && { clients }),
         ...(machine && { machine }),
+        ...(identityProvider && { identityProvider }),
         ...(login !== undefined && { login: parseLogin(login) }),
         ...(resource !== undefined && { resource }),
         ...(scope !== undefined && { scope }),
@@ -169,6 +176,8 @@ const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...(options.credentialsClient === undefined ? [] : ['--credentials-client', options.credentialsClient]),
   ...(options.credentialsSecret === undefined ? [] : ['--credentials-secret', '…']),
   ...(options.credentialsKey === undefined ? [] : ['--credentials-key', options.credentialsKey]),
+  ...(options.idpIssuer === undefined ? [] : ['--idp-issuer', options.idpIssuer]),
+  ...(options.idpKey === undefined ? [] : ['--idp-key', options.idpKey]),
   ...(options.login === undefined ? [] : ['--login', '…']),
   ...(options.resource === undefined ? [] : ['--resource', options.resource]),
   ...(options.scope === undefined ? [] : ['--scope', options.scope]),

@@ -13,7 +13,7 @@ import {
   lookForMetadata,
   type ServerMetadata,
 } from '../../oauth/discovery.js';
-import type { MachineClient } from '../../oauth/machine-client.js';
+import type { IdentityProvider, MachineClient } from '../../oauth/machine-client.js';
 import { type Login, UserAgent } from '../../oauth/user-agent.js';
 import type { Need } from '../../scenario/scenario.js';
 import type { Web, WebAnswer } from '../../transports/http/side-request.js';
@@ -26,6 +26,8 @@ export interface AuthorizationServerSubject {
   readonly login?: Login;
   /** A client that gets tokens by its own credentials; default: none, and nothing is asked about such clients. */
   readonly machine?: MachineClient;
+  /** An identity provider that the server trusts; default: none, and nothing is asked about ID-JAGs. */
+  readonly identityProvider?: IdentityProvider;
   /** Resource of the requested tokens; default: one at the origin of the issuer. */
   readonly resource?: string;
   readonly scope?: string;
@@ -90,6 +92,8 @@ export async function discoverIssuer(
   if (!machine) lack('machine', noMachine);
   if (machine?.secret === undefined)
     lack('machine secret', machine ? 'the client has no secret; give --credentials-secret' : noMachine);
+  if (!subject.identityProvider)
+    lack('identity provider', 'no identity provider is named that the server trusts; give --idp-issuer');
   if (!machine?.key)
     lack('machine key', machine ? 'the client has no key; give --credentials-key' : noMachine);
   if (!subject.long) lack('patience', 'the check takes many minutes, and --long is not given');

@@ -200,6 +200,7 @@ class Runner {
         candidates: candidates.filter(c => revision.authorization!.metadata.includes(c.kind)),
         clients,
         machine: subject.machine,
+        identityProvider: subject.identityProvider,
         thirdParty: subject.thirdParty,
         documents: this.documents,
         async pause(ms) {

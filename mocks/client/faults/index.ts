@@ -7,8 +7,9 @@ import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
-import { extTaskFaults } from './ext-tasks.js';
 import { clientCredentialsFaults } from './ext-client-credentials.js';
+import { enterpriseFaults } from './ext-enterprise.js';
+import { extTaskFaults } from './ext-tasks.js';
 import { httpHeaderFaults } from './http-headers.js';
 import { httpSseFaults } from './http-sse.js';
 import { iconFaults } from './icons.js';
@@ -36,7 +37,10 @@ export const clientAuthorizationFaults: readonly ClientDeviation[] = [
 ];
 
 /** Faults about extensions of authorization. */
-export const clientExtensionFaults: readonly ClientDeviation[] = [...clientCredentialsFaults];
+export const clientExtensionFaults: readonly ClientDeviation[] = [
+  ...clientCredentialsFaults,
+  ...enterpriseFaults,
+];
 
 export const clientFaults: readonly ClientDeviation[] = [
   ...lifecycleFaults,

@@ -18,6 +18,24 @@ const machine = (
     }),
   );
 
+/** Legal variations of clients with an ID token of the enterprise. */
+export const enterpriseQuirks: readonly ClientDeviation[] = [
+  clientQuirk(
+    'client-enterprise-no-resource',
+    {
+      what: 'The token exchange has no resource.',
+      shows: ['ext-enterprise.exchange-resource#absent'],
+      over: ['streamable-http'],
+    },
+    onBehaviour(({ authorization }) => {
+      authorization.exchangeRequest = ask => {
+        ask.params.delete('resource');
+        return ask;
+      };
+    }),
+  ),
+];
+
 export const clientCredentialsQuirks: readonly ClientDeviation[] = [
   machine(
     'aud-endpoint',

@@ -21,8 +21,8 @@ import {
 } from '../fault.js';
 import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
+import { clientCredentialsQuirks, enterpriseQuirks } from './ext-client-credentials.js';
 import { extTaskQuirks } from './ext-tasks.js';
-import { clientCredentialsQuirks } from './ext-client-credentials.js';
 import { httpQuirks } from './http.js';
 import { statelessQuirks } from './stateless.js';
 
@@ -68,7 +68,10 @@ const written = (text: string, write: (json: Json) => string): string =>
   write(JSON.parse(text) as Json) + (text.endsWith('\n') ? '\n' : '');
 
 /** Quirks about extensions of authorization. */
-export const clientExtensionQuirks: readonly ClientDeviation[] = [...clientCredentialsQuirks];
+export const clientExtensionQuirks: readonly ClientDeviation[] = [
+  ...clientCredentialsQuirks,
+  ...enterpriseQuirks,
+];
 
 export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(

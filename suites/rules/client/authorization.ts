@@ -128,16 +128,21 @@ export const rules = [
   }),
 
   rule('auth.resource-token-request', function* (conversation) {
-    for (const e of asked(conversation, 'token'))
+    for (const e of asked(conversation, 'token')) {
+      // an assertion names the resource itself, and a token exchange goes to an identity provider
+      if (grantOf(e)?.startsWith('urn:')) continue;
       yield resourcesIn(sentBy(e)).length > 0
         ? pass([e])
         : fail('resource', [e], `none, with grant_type=${grantOf(e)}`);
+    }
   }),
 
   rule('auth.resource-target', function* (conversation) {
     if (!URL.canParse(home(conversation))) return;
     const server = new URL(home(conversation));
     for (const e of naming(conversation)) {
+      // a token exchange goes to an identity provider
+      if (grantOf(e)?.endsWith(':token-exchange')) continue;
       const named = resourcesIn(sentBy(e));
       // auth.resource-canonical reports a value that is not a URI
       if (named.length === 0 || named.some(canonicalFlaw)) continue;

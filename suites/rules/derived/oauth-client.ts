@@ -130,7 +130,9 @@ export const accessTokens = derived(
 export const issued = (conversation: Conversation, member: 'access_token' | 'refresh_token'): Set<string> =>
   new Set(
     answered(conversation, 'token').flatMap(e => {
-      const value = succeeded(e) ? objectIn(e)?.[member] : undefined;
+      // N_A: the value is no access token (RFC 8693 §2.2.1)
+      const json = succeeded(e) ? objectIn(e) : undefined;
+      const value = json?.token_type === 'N_A' ? undefined : json?.[member];
       return typeof value === 'string' ? [value.startsWith('~') ? value : fingerprint(value)] : [];
     }),
   );
