@@ -70,7 +70,12 @@ export const clientCredentialsFaults: readonly ClientDeviation[] = [
     'unauthenticated',
     'The client requests a token with its client ID alone.',
     ['client-authenticates', 'none'],
-    () => ({ authenticates: ({ params }, { id }) => params.set('client_id', id) }),
+    right => ({
+      authenticates(ask, identity) {
+        if (ask.params.get('grant_type') === 'client_credentials') ask.params.set('client_id', identity.id);
+        else right.authenticates.call(right, ask, identity);
+      },
+    }),
   ),
   machine(
     'registers',
