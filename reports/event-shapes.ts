@@ -45,6 +45,7 @@ const wireShapes: Readonly<Record<Event['kind'], Shape>> = {
     cutFrom: optional(isCount),
     unterminated: optional(isFlag),
     replay: optional(isFlag),
+    behind: optional(isFlag),
     exchange: optional(isCount),
     stream: optional(isStream),
   },
@@ -144,7 +145,7 @@ const cellShape: Shape = { revision: isText, transport: isText };
 /** Members of other events whose elements the reports read. */
 const innerShapes: Readonly<Record<string, Shape>> = {
   'run-start': {
-    role: isOneOf('server', 'client', 'authorization-server', 'watch', 'judge'),
+    role: isOneOf('server', 'client', 'authorization-server', 'watch', 'gateway', 'judge'),
     tool: value => isObject(value as Json) && isText((value as JsonObject).name),
     subject: value =>
       isObject(value as Json) &&
@@ -170,7 +171,7 @@ const innerShapes: Readonly<Record<string, Shape>> = {
         isObject(value as Json) && isText((value as JsonObject).id) && isText((value as JsonObject).reason),
     ),
     subject: optional(value => isObject(value as Json)),
-    side: optional(isRole),
+    side: optional(isOneOf('server', 'client', 'intermediary')),
   },
   'case-start': { case: isCount, name: isText },
   'case-end': { case: isCount, declined: optional(isList(isText)) },

@@ -6,7 +6,9 @@ type Place = Pick<RunReport, 'revision' | 'transport' | 'side'>;
 
 /** The transport, and the judged side in runs that judge both sides. */
 export const transportOf = ({ transport, side }: Place): string =>
-  side ? `${transport}, ${side}` : transport;
+  side ? `${transport}, ${sideNames[side]}` : transport;
+
+const sideNames = { server: 'server', client: 'client', intermediary: 'gateway' } as const;
 
 /** The file of the subject, if its command contains one with a path relative to its working directory. */
 export const fileOf = ({ subject }: Pick<Report, 'subject'>): string | undefined =>

@@ -121,6 +121,7 @@ function shortenMessage(text: string, columns: number): string {
 export function remarksOn(frame: Frame): string {
   const remarks = [
     frame.deliberate && 'invalid on purpose',
+    frame.behind && 'behind the gateway',
     frame.replay && 'replayed',
     frame.invalidUtf8 && 'not UTF-8',
     frame.cutFrom !== undefined && `a line of ${frame.cutFrom} bytes, only the beginning is recorded`,

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, Add>> = {
     (await import('./commands/authorization-server.js')).authorizationServerCommand(p, o),
   run: async (p, o) => (await import('./commands/run.js')).runCommand(p, o),
   watch: async (p, o) => (await import('./commands/watch.js')).watchCommand(p, o),
+  gateway: async (p, o) => (await import('./commands/gateway.js')).gatewayCommand(p, o),
   mock: async (p, o) => (await import('./commands/mock.js')).mockCommand(p, o),
   matrix: async (p, o) => (await import('./commands/matrix.js')).matrixCommand(p, o),
   merge: async (p, o) => (await import('./commands/merge.js')).mergeCommand(p, o),

@@ -2,12 +2,17 @@
 
 import { clauseIn, clauseUrl, type Requirement, requirement } from '../../spec/requirement.js';
 import { seps } from '../../spec/sep.js';
+import { gatewayComparison } from '../../suites/gateway/comparison.js';
 import type { Suite } from '../run/plan.js';
 import { toolVersion } from '../version.js';
 
-/** Ids of the requirements that a rule or a scenario judges. */
+/** Ids of the requirements that a rule, a scenario or the comparison of a gateway judges. */
 export const judgedBy = ({ rules, scenarios }: Suite): ReadonlySet<string> =>
-  new Set([...rules.map(rule => rule.requirement), ...scenarios.flatMap(scenario => scenario.verifies)]);
+  new Set([
+    ...rules.map(rule => rule.requirement),
+    ...scenarios.flatMap(scenario => scenario.verifies),
+    ...gatewayComparison.map(rule => rule.requirement),
+  ]);
 
 /** A requirement is `tested` when the suite judges it, else `excluded` with its reason. */
 export function traceability(suite: Suite): object {

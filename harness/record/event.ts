@@ -35,6 +35,8 @@ export interface Frame extends Observed {
    * once, the exchange contains the repetition too.
    */
   readonly replay?: true;
+  /** Between a gateway under test and the server of the harness. */
+  readonly behind?: true;
   /** The HTTP exchange that carried the frame. */
   readonly exchange?: number;
   readonly stream?: HttpStream;

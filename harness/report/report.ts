@@ -56,7 +56,7 @@ export interface RunReport {
   readonly revision: RevisionId;
   readonly transport: TransportId;
   /** The judged side; only where both sides were judged. */
-  readonly side?: Role;
+  readonly side?: Role | 'intermediary';
   readonly durationMs: number;
   readonly requirements: readonly RequirementReport[];
   readonly findings: readonly FindingReport[];

@@ -39,6 +39,7 @@ export function reproduce(start: RunStart, place: Place): string {
   if (start.role === 'watch')
     return `${[...programOf(start), 'judge', 'run.jsonl'].map(shellQuote).join(' ')}  # a record of --reporter jsonl=run.jsonl`;
   if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
+  if (start.role === 'gateway') return reproduceGateway(start, caseName);
   if (!isDefault(start, revision, offers)) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
   if (caseName !== undefined) for (const name of [caseName, ...beside]) words.push('--run', name);
@@ -53,5 +54,16 @@ export function reproduce(start: RunStart, place: Place): string {
   const at = start.role === 'authorization-server' ? '--issuer' : '--url';
   if (subject.url !== null) words.push(at, subject.url);
   if (subject.command) words.push('--', ...subject.command);
+  return words.map(shellQuote).join(' ');
+}
+
+/** A step runs in each revision that the gateway speaks; the options name both transports. */
+function reproduceGateway(start: RunStart, caseName: string | undefined): string {
+  const words = [...programOf(start), 'gateway'];
+  if (caseName !== undefined) words.push('--run', `**/${caseName.split('/').slice(2).join('/')}`);
+  words.push(...start.options);
+  if (start.strict && !start.options.includes('--strict')) words.push('--strict');
+  if (start.subject.url !== null) words.push('--url', start.subject.url);
+  if (start.subject.command) words.push('--', ...start.subject.command);
   return words.map(shellQuote).join(' ');
 }

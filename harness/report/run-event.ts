@@ -29,7 +29,7 @@ export interface SubjectPlace {
 export interface RunStart {
   readonly kind: 'run-start';
   readonly tool: { readonly name: string; readonly version: string };
-  readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'judge';
+  readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'gateway' | 'judge';
   readonly subject: SubjectPlace;
   readonly startedAt: string;
   readonly seed: number;
@@ -60,7 +60,7 @@ export interface RevisionStart {
   readonly revision: RevisionId;
   readonly transport: TransportId;
   /** The judged side, where both sides are judged. */
-  readonly side?: Role;
+  readonly side?: Role | 'intermediary';
   /** Command or URL for this transport, if it differs from `run-start`. */
   readonly subject?: SubjectPlace;
   readonly info: Json;

@@ -56,8 +56,9 @@ const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenFinding = Mutable<FindingReport> & { events: number[] };
 
+/** The side whose events are the cause of a finding; those of a gateway show as what it sends to its client. */
 const sideOf = ({ side }: RevisionStart, { role }: RunStart): Role =>
-  side ?? (role === 'client' ? 'client' : 'server');
+  (side === 'intermediary' ? 'server' : side) ?? (role === 'client' ? 'client' : 'server');
 
 /** Results so far for one revision and transport. */
 interface OpenRun {
@@ -111,7 +112,7 @@ export class Summary {
     if (event.kind === 'frame') this.messages++;
     this.causes.add(event);
     this.evidenceCases.add(event, role === 'client' ? 'client' : 'server');
-    if (role !== 'client') this.usage.add(event);
+    if (role !== 'client' && role !== 'gateway') this.usage.add(event);
   }
 
   private addStep(event: Exclude<RunEvent, { kind: 'run-start' | 'finding' | 'wire' }>): void {

@@ -48,7 +48,7 @@ export function isOnlyProbe(conversation: Conversation): boolean {
 /** Codes that only a server of the newer era knows. */
 const ofTheEra: ReadonlySet<number> = new Set(Object.values(errorCodes));
 
-function* judgeSide(
+export function* judgeSide(
   side: Role,
   revision: RevisionId,
   conversations: readonly Conversation[],

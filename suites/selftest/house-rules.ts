@@ -46,6 +46,18 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'run/authorization-server': ['time', 'record', 'judge', 'transports', 'oauth', 'scenario', 'report', 'run'],
   'run/proxy': ['time', 'record', 'subject', 'judge', 'transports', 'report', 'run'],
+  'run/gateway': [
+    'record',
+    'subject',
+    'judge',
+    'time',
+    'transports',
+    'peer',
+    'scenario',
+    'report',
+    'run',
+    'run/proxy',
+  ],
   'run/matrix': [
     'time',
     'record',

@@ -42,8 +42,8 @@ async function helpTexts(): Promise<UserText[]> {
   for (const file of filesBelow('harness/entry/commands', /\.ts$/)) {
     const module = (await import(pathToFileURL(`${root}${file}`).href)) as Record<string, unknown>;
     for (const [name, add] of Object.entries(module)) {
-      // `mock` adds the command of the mock client
-      if (!/^(?!mockClient)\w+Command$/.test(name) || typeof add !== 'function') continue;
+      // `mock` adds the commands of the mock client and of the mock gateway
+      if (!/^(?!mockClient|mockGateway)\w+Command$/.test(name) || typeof add !== 'function') continue;
       const before = program.commands.length;
       await (add as (program: Command, outcome: Outcome) => unknown)(program, outcome);
       for (const command of program.commands.slice(before)) texts.push(...ofCommand(command));

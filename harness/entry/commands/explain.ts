@@ -37,6 +37,8 @@ export function explainCommand(program: Command, _outcome: Outcome): void {
 async function explain(row: Requirement): Promise<string> {
   const { suite } = await import('../../../suites/index.js');
   const { allFaults, allQuirks } = await import('../../../mocks/all.js');
+  const { gatewayFaults } = await import('../../../mocks/gateway/faults/index.js');
+  const { gatewayComparison } = await import('../../../suites/gateway/comparison.js');
   const clauses = revisionIds.flatMap(revision => {
     const clause = clauseIn(row, revision);
     if (!clause) return [];
@@ -51,8 +53,13 @@ async function explain(row: Requirement): Promise<string> {
   const rules = suite.rules
     .filter(r => r.requirement === row.id)
     .map(() => 'by a rule, on every recorded conversation');
+  const compared = gatewayComparison.some(r => r.requirement === row.id)
+    ? ['by mcp-conform gateway, which compares both sides of a gateway']
+    : [];
   const fix = fixOf(row.id);
-  const provers = allFaults.filter(f => f.breaks.includes(row.id)).map(f => `${f.id}  ${f.what}`);
+  const provers = [...allFaults, ...gatewayFaults]
+    .filter(f => f.breaks.includes(row.id))
+    .map(f => `${f.id}  ${f.what}`);
   return [
     row.id,
     `  ${row.says}`,
@@ -66,7 +73,7 @@ async function explain(row: Requirement): Promise<string> {
     ...section('Breaches', facets(row, row.breaches, allFaults)),
     ...section('Legal, not reported', facets(row, row.legal, allQuirks)),
     ...section('Why it is not judged', why(row)),
-    ...section('Judged', [...rules, ...scenarios]),
+    ...section('Judged', [...rules, ...scenarios, ...compared]),
     ...section('Faults of the mocks that break it', provers),
   ].join('\n');
 }

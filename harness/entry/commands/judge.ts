@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { RunEvent } from '../../report/run-event.js';
+import type { GatewayJudges } from '../../run/gateway/judge.js';
 import { rejudge } from '../../run/rejudge.js';
 import { collect, readGivenPieces, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../outcome.js';
@@ -22,6 +23,18 @@ export function judgeCommand(program: Command, outcome: Outcome): void {
       const { Output } = await import('../output.js');
       const events: RunEvent[] = [];
       for await (const event of readRun(readGivenPieces(file))) events.push(event);
-      outcome.exitCode = await new Output(options).consume(rejudge(events, suite.rules));
+      const judged = events.some(e => e.kind === 'run-start' && e.role === 'gateway')
+        ? await gatewayRun(events, suite.rules)
+        : rejudge(events, suite.rules);
+      outcome.exitCode = await new Output(options).consume(judged);
     });
+}
+
+async function gatewayRun(
+  events: readonly RunEvent[],
+  rules: GatewayJudges['rules'],
+): Promise<Iterable<RunEvent>> {
+  const { rejudgeGateway } = await import('../../run/gateway/judge.js');
+  const { gatewayComparison } = await import('../../../suites/gateway/index.js');
+  return rejudgeGateway(events, { rules, comparison: gatewayComparison });
 }

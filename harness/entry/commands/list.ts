@@ -47,11 +47,15 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
   },
   async faults() {
     const { allFaults } = await import('../../../mocks/all.js');
-    return allFaults.map(({ id, what, role, breaks }) => ({ id, about: what, role, breaks }));
+    const { gatewayFaults } = await import('../../../mocks/gateway/faults/index.js');
+    const all = [...allFaults, ...gatewayFaults];
+    return all.map(({ id, what, role, breaks }) => ({ id, about: what, role, breaks }));
   },
   async quirks() {
     const { allQuirks } = await import('../../../mocks/all.js');
-    return allQuirks.map(({ id, what, role }) => ({ id, about: what, role }));
+    const { gatewayQuirks } = await import('../../../mocks/gateway/quirks/index.js');
+    const all = [...allQuirks, ...gatewayQuirks];
+    return all.map(({ id, what, role }) => ({ id, about: what, role }));
   },
   async fixtures() {
     const { suite } = await import('../../../suites/index.js');

@@ -16,6 +16,7 @@ import {
 } from '../arguments.js';
 import type { Outcome } from '../outcome.js';
 import { mockClientCommand } from './mock-client.js';
+import { mockGatewayCommand } from './mock-gateway.js';
 
 interface MockOptions {
   port?: string;
@@ -63,6 +64,7 @@ export function mockCommand(program: Command, outcome: Outcome): void {
       outcome.exitCode = await serve(options);
     });
   mockClientCommand(mock, outcome);
+  mockGatewayCommand(mock, outcome);
   mock
     .command('authorization-server')
     .summary('run a conforming authorization server on this host, with faults on demand')

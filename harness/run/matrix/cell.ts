@@ -1,6 +1,5 @@
 /** One cell: a real client talks to a real server, through the proxy, once and in bounded time. */
 
-import { createServer } from 'node:net';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
@@ -12,12 +11,13 @@ import { Clock, waitFor } from '../../time/clock.js';
 import { defaultTiming } from '../../time/timing.js';
 import { ServerProcess } from '../../transports/http/server-process.js';
 import { argumentsFor } from '../client-command.js';
+import { freePort } from '../free-port.js';
 import { learnGiven } from '../given-secrets.js';
 import { watchHttp } from '../proxy/http.js';
 import { ProxyRecorder } from '../proxy/log.js';
 import { relay } from '../proxy/stdio.js';
+import { openStdioDoor } from '../proxy/stdio-door.js';
 import type { Cell, ServerPlace } from './plan.js';
-import { openStdioDoor } from './stdio-door.js';
 import { Tail } from './tail.js';
 
 interface CellLimits {
@@ -250,22 +250,3 @@ const filler =
 
 const filled = (env: Readonly<Record<string, string>>, fill: (text: string) => string) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
-
-/** Ports that the system gives to nobody by itself, so that no program takes a chosen port by chance. */
-const ports = { from: 12_000, to: 32_000 } as const;
-
-/** A port that is free at this moment. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = ports.from + Math.floor(Math.random() * (ports.to - ports.from));
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
-}

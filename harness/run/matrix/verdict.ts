@@ -244,7 +244,8 @@ function findingsIn(events: readonly RunEvent[], lineOf: (seq: number) => number
   if (!events.some(({ kind }) => kind === 'run-start')) return [];
   const summary = new Summary();
   for (const event of events) summary.add(event);
-  return summary.report().runs.flatMap(({ side = 'server', requirements, findings }) => {
+  return summary.report().runs.flatMap(({ side: judged, requirements, findings }) => {
+    const side = judged === 'client' ? 'client' : 'server';
     const urls = new Map(requirements.map(({ id, url }) => [id, url]));
     return findings.flatMap((f): CellFinding[] => {
       if ((f.grade !== 'violation' && f.grade !== 'warning') || f.causedBy) return [];

@@ -18,9 +18,10 @@ import { undiciAgent } from '../../transports/http/undici.js';
 import { Intake } from '../../transports/intake.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
+import { type LinkRecorder, ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
-export interface HttpWatchOptions extends ProxyRecorderOptions {
+export interface HttpRelayOptions {
+  readonly transport: TransportId;
   /** The endpoint of the server; absolute. */
   readonly url: string;
   /** Port on loopback; 0 for any port. */
@@ -33,6 +34,8 @@ export interface HttpWatchOptions extends ProxyRecorderOptions {
   readonly until: Promise<void>;
 }
 
+export interface HttpWatchOptions extends ProxyRecorderOptions, HttpRelayOptions {}
+
 /**
  * Forwards and records until `until` resolves.
  * @returns the events of the run; the last is `run-end`
@@ -41,8 +44,7 @@ export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunE
   const channel = new Channel<RunEvent>();
   const recorder = new ProxyRecorder(options, event => channel.push(event));
   recorder.start({ command: null, url: options.url });
-  const relay = new Relay(recorder, options);
-  void relay.run().then(
+  void relayHttp(recorder, options).then(
     unjudged => {
       recorder.end(0, unjudged);
       channel.end();
@@ -51,6 +53,13 @@ export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunE
   );
   yield* channel;
 }
+
+/**
+ * Forwards and records until `until` resolves.
+ * @returns the reason when the port is not available, or no client has connected
+ */
+export const relayHttp = (log: LinkRecorder, options: HttpRelayOptions): Promise<CouldNotJudge | undefined> =>
+  new Relay(log, options).run();
 
 /** One session, or the requests before a session exists. */
 interface Link {
@@ -77,8 +86,8 @@ class Relay {
   private readonly intake = new Intake();
 
   constructor(
-    private readonly log: ProxyRecorder,
-    private readonly options: HttpWatchOptions,
+    private readonly log: LinkRecorder,
+    private readonly options: HttpRelayOptions,
   ) {
     this.target = new URL(options.url);
     const Agent = undiciAgent();
@@ -172,7 +181,7 @@ class Relay {
   }
 
   private open(): Link {
-    const { tap, conversation } = this.log.newLink();
+    const { tap, conversation } = this.log.newLink(this.options.transport);
     tap({
       kind: 'open',
       transport: this.options.transport satisfies TransportId,

@@ -27,7 +27,15 @@ export interface ProxyRecorderOptions {
   readonly programs?: readonly { readonly env: Readonly<Record<string, string>> }[];
 }
 
-export class ProxyRecorder {
+/** Where a relay records its conversations. */
+export interface LinkRecorder {
+  /** Values that are hidden in the record. */
+  readonly secrets: Secrets;
+  /** Opens a record for another conversation. */
+  newLink(transport?: TransportId): { readonly tap: Tap; readonly conversation: Conversation };
+}
+
+export class ProxyRecorder implements LinkRecorder {
   private readonly began = performance.now();
   private readonly summary = new Summary();
   private readonly history: History;

@@ -8,7 +8,7 @@ import { LineReader } from '../../transports/stdio/line-reader.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
 import { learnGiven } from '../given-secrets.js';
-import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
+import { type LinkRecorder, ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
 export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport'> {
   readonly server: ProcessSubject;
@@ -51,11 +51,11 @@ export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<Ru
  * @returns the reason when the server could not be started
  */
 export async function relay(
-  recorder: ProxyRecorder,
+  recorder: LinkRecorder,
   options: Omit<StdioWatchOptions, keyof ProxyRecorderOptions>,
 ): Promise<CouldNotJudge | undefined> {
   const { server, input, output, errors, grace = 10_000 } = options;
-  const { tap, conversation } = recorder.newLink();
+  const { tap, conversation } = recorder.newLink('stdio');
   const endpoint = server.start();
   tap({
     kind: 'open',

@@ -1,0 +1,7 @@
+/** All faults of the reference gateway. */
+
+import type { GatewayDeviation } from '../fault.js';
+import { requestFaults } from './requests.js';
+import { responseFaults } from './responses.js';
+
+export const gatewayFaults: readonly GatewayDeviation[] = [...requestFaults, ...responseFaults];

@@ -1,0 +1,13 @@
+/** What a deviation of the gateway means: data of each fault and quirk. */
+
+import type { RequirementId } from '../../spec/requirement.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+
+export interface Meaning {
+  readonly what: string;
+  readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  /** Revisions in which it is visible; default: those with a requirement of `breaks`. */
+  readonly where?: (revision: Revision) => boolean;
+  readonly over?: readonly TransportId[];
+  readonly behind?: readonly TransportId[];
+}

@@ -1,0 +1,44 @@
+/** The server behind a gateway under test: the reference server, whose results also have members of _meta. */
+
+import { inProcess, type ProcessSubject } from '../../harness/subject/subject.js';
+import { isObject } from '../../spec/json-rpc.js';
+import { onResult, type Quirk, quirk } from '../fault.js';
+import { host } from '../host.js';
+import { mockServer } from '../server/server.js';
+
+const notes: Quirk = quirk(
+  'results-with-notes',
+  { what: 'Results of tools/call have a member of _meta of the server.' },
+  onResult('tools/call', body =>
+    body.resultType === 'input_required'
+      ? body
+      : {
+          ...body,
+          _meta: { ...(isObject(body._meta) && body._meta), 'com.example/note': { of: 'the server' } },
+        },
+  ),
+);
+
+interface ServerBehind {
+  readonly stdio: ProcessSubject;
+  listen(): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** @param delayMs pause between the messages of the fixture tools, in milliseconds */
+export function serverBehind(delayMs = 10): ServerBehind {
+  const make = () => mockServer({ quirks: [notes], delayMs });
+  return {
+    stdio: inProcess(streams => make().serve(streams)),
+    async listen() {
+      const mock = make().http();
+      const { origin, close } = await host(mock.fetch);
+      return {
+        url: `${origin}${mock.paths.mcp}`,
+        async close() {
+          mock.close();
+          await close();
+        },
+      };
+    },
+  };
+}

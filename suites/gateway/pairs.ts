@@ -1,0 +1,241 @@
+/** Finds for each message on one side of a gateway what it became on the other side. */
+
+import { grouped } from '../../harness/grouped.js';
+import type { Conversation } from '../../harness/record/conversation.js';
+import { handshakeMethods } from '../../harness/record/handshake.js';
+import { type Exchange, idKey, isReply, type Message } from '../../harness/record/message.js';
+import type { Passage } from '../../harness/scenario/gateway.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+
+/** A message with its conversation. */
+export interface Item {
+  readonly message: Message;
+  readonly conversation: Conversation;
+}
+
+/** A message that one side sent, and what arrived on the other side. */
+export interface Trip {
+  readonly sent: Item;
+  readonly arrived: Item | undefined;
+  /** Further arrivals with the same content. */
+  readonly copies: readonly Item[];
+}
+
+interface Pairs {
+  /** Requests of the client. */
+  readonly requests: readonly Trip[];
+  /** Requests of the server. */
+  readonly serverRequests: readonly Trip[];
+  readonly clientNotifications: readonly Trip[];
+  readonly serverNotifications: readonly Trip[];
+  /** Messages that arrived without a source. */
+  readonly added: readonly Item[];
+  /** Whether both sides speak the same era: then nothing is translated. */
+  readonly sameEra: boolean;
+}
+
+const known = new WeakMap<Passage, Pairs>();
+
+export function pairsOf(passage: Passage): Pairs {
+  const pairs = known.get(passage) ?? compute(passage);
+  known.set(passage, pairs);
+  return pairs;
+}
+
+/** Methods that a gateway may use for itself. */
+const ofItself: ReadonlySet<string> = new Set([
+  handshakeMethods.request,
+  handshakeMethods.notification,
+  'server/discover',
+  'ping',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'tasks/list',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'subscriptions/listen',
+  'notifications/subscriptions/acknowledged',
+  'notifications/cancelled',
+  'notifications/message',
+]);
+
+const isOfItself = ({ method }: Message): boolean => ofItself.has(method ?? '');
+
+/** Requests that open a conversation, or only show that it is alive. */
+const aside: ReadonlySet<string> = new Set([handshakeMethods.request, 'server/discover', 'ping']);
+
+function compute({ front, back }: Passage): Pairs {
+  const of = (
+    conversations: readonly Conversation[],
+    by: 'client' | 'server',
+    kind: Message['kind'],
+  ): Item[] =>
+    conversations
+      .flatMap(conversation =>
+        conversation.messages
+          .filter(m => m.by === by && m.kind === kind)
+          .map(message => ({ message, conversation })),
+      )
+      .sort((a, b) => a.message.seq - b.message.seq);
+  const isWork = ({ message: { method } }: Item) => !aside.has(method ?? '');
+  const requests = match(
+    of(front, 'client', 'request').filter(isWork),
+    of(back, 'client', 'request'),
+    contentOf,
+  );
+  const serverRequests = match(
+    of(back, 'server', 'request').filter(isWork),
+    of(front, 'server', 'request'),
+    contentOf,
+  );
+  const about = aboutTrip(requests.trips, serverRequests.trips);
+  const content = (item: Item): string => `${about(item)} ${contentOf(item)}`;
+  const isNews = ({ message: { method } }: Item) => method !== handshakeMethods.notification;
+  const down = match(
+    of(front, 'client', 'notification').filter(isNews),
+    of(back, 'client', 'notification').filter(isNews),
+    content,
+  );
+  const up = match(of(back, 'server', 'notification'), of(front, 'server', 'notification'), content);
+  return {
+    requests: requests.trips,
+    serverRequests: serverRequests.trips,
+    clientNotifications: down.trips,
+    serverNotifications: up.trips,
+    added: [requests, serverRequests, down, up]
+      .flatMap(({ left }) => left)
+      .filter(({ message }) => !isOfItself(message)),
+    sameEra: back.every(c => c.revision.era === front[0]?.revision.era),
+  };
+}
+
+/** Pairs what was sent with what arrived: equal content first, then the same method in the order of sending. */
+function match(sent: readonly Item[], arrived: readonly Item[], content: (item: Item) => string) {
+  const free = new Set(arrived);
+  const byContent = grouped(arrived, content);
+  const found = new Map<Item, Item>();
+  const take = (item: Item, candidates: readonly Item[]) => {
+    // a relay passes bytes on before it records them: an arrival may be recorded first
+    const target = candidates.find(c => free.has(c));
+    if (!target) return;
+    free.delete(target);
+    found.set(item, target);
+  };
+  for (const item of sent) take(item, byContent.get(content(item)) ?? []);
+  const byName = grouped(arrived, nameOf);
+  for (const item of sent) if (!found.has(item)) take(item, byName.get(nameOf(item)) ?? []);
+  const byMethod = grouped(arrived, ({ message }) => message.method ?? '');
+  for (const item of sent) if (!found.has(item)) take(item, byMethod.get(item.message.method ?? '') ?? []);
+  const trips = sent.map((item): Trip => {
+    const target = found.get(item);
+    return { sent: item, arrived: target, copies: [] as Item[] };
+  });
+  const contents = grouped(
+    trips.filter(t => t.arrived),
+    t => content(t.arrived!),
+  );
+  for (const item of [...free]) {
+    const [original] = contents.get(content(item)) ?? [];
+    if (!original || (isOfItself(item.message) && item.message.method !== 'notifications/message')) continue;
+    free.delete(item);
+    (original.copies as Item[]).push(item);
+  }
+  return { trips, left: [...free] };
+}
+
+/** The tool, prompt or resource that a request is about. */
+const nameOf = ({ message: { method, params } }: Item): string =>
+  `${method} ${String(params?.name ?? params?.uri ?? params?.progress ?? '')}`;
+
+/** Content without what a gateway may number anew. */
+function contentOf({ message: { method, params } }: Item): string {
+  const { _meta: _, progressToken: __, requestId: ___, ...rest } = params ?? {};
+  return `${method} ${canonical(rest)}`;
+}
+
+/** A name for the request that a notification is about; empty for others. */
+function aboutTrip(requests: readonly Trip[], serverRequests: readonly Trip[]) {
+  const names = new Map<string, string>();
+  for (const [at, trip] of [...requests, ...serverRequests].entries())
+    for (const item of [trip.sent, trip.arrived]) {
+      if (!item) continue;
+      const { link } = item.conversation;
+      names.set(`${link} id ${item.message.by} ${item.message.idKey}`, `#${at}`);
+      const token = tokenOf(item.message);
+      if (token !== undefined) names.set(`${link} token ${item.message.by} ${idKey(token)}`, `#${at}`);
+    }
+  return ({ message: { by, method, params }, conversation: { link } }: Item): string => {
+    const asker = by === 'client' ? 'server' : 'client';
+    if (method === 'notifications/progress')
+      return names.get(`${link} token ${asker} ${idKey(params?.progressToken)}`) ?? '?';
+    if (method === 'notifications/cancelled')
+      return names.get(`${link} id ${by} ${idKey(params?.requestId)}`) ?? '?';
+    return '';
+  };
+}
+
+export const metaIn = (params: JsonObject | undefined): JsonObject =>
+  isObject(params?._meta) ? params._meta : {};
+
+export const tokenOf = ({ params }: Message): Json | undefined => metaIn(params).progressToken;
+
+/** The exchange of a request. */
+export function exchangeOf({ message, conversation }: Item): Exchange {
+  const reply = conversation.repliesTo(message).find(isReply);
+  return { request: message, reply, deadline: conversation.deadlinesOf(message)[0] };
+}
+
+/** Equal values have equal texts. */
+export function canonical(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'absent';
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`;
+}
+
+/** The first difference of two values, in words; undefined when they are equal. @param at the path so far */
+export function difference(a: Json | undefined, b: Json | undefined, at = ''): string | undefined {
+  if (isObject(a) && isObject(b)) {
+    for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const own = (from: JsonObject) => (Object.hasOwn(from, name) ? from[name] : undefined);
+      const found = difference(own(a), own(b), `${at}/${name}`);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+    for (const [index, item] of a.entries()) {
+      const found = difference(item, b[index], `${at}/${index}`);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  if (canonical(a) === canonical(b)) return undefined;
+  return `${at || 'the value'} is ${brief(b)} instead of ${brief(a)}`;
+}
+
+function brief(value: Json | undefined): string {
+  const text = value === undefined ? 'absent' : JSON.stringify(value);
+  return text.length > 160 ? `${text.slice(0, 150)}…` : text;
+}
+
+export const without = (value: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+
+/** Trips of requests that arrived, with both responses. */
+export const answered = (trips: readonly Trip[]) =>
+  trips.flatMap(({ sent, arrived }) => {
+    if (!arrived) return [];
+    return [{ sent, arrived, near: exchangeOf(sent), far: exchangeOf(arrived) }];
+  });
+
+export const isNote =
+  (...methods: string[]) =>
+  ({ sent }: Trip): boolean =>
+    methods.includes(sent.message.method ?? '');
+
+export const resultIn = (reply: Message | undefined): JsonObject | undefined =>
+  isObject(reply?.json) && isObject(reply.json.result) ? reply.json.result : undefined;
