@@ -44,7 +44,7 @@ export function gatewayCommand(program: Command, outcome: Outcome): void {
     .command('gateway')
     .summary('test a proxy between a client and a server: mcp-conform gateway -- <command> {server}')
     .description(
-      'Tests a gateway: sends messages of every kind through it to a server of mcp-conform, judges what it sends to both ' +
+      'Tests a gateway: sends messages of every kind through it to a server of mcp-conform, judges its messages to both ' +
         'sides, and compares them. In the command, {server} is replaced by the URL of that server, with --back stdio by ' +
         'the words of its command; {port} in --url and in the command by a free port. The variables MCP_CONFORM_URL and ' +
         'MCP_CONFORM_COMMAND (a JSON array) contain the same.',
