@@ -32,7 +32,9 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
+    const place = ({ moduleId, project }: TestSpecification): number => {
+      // a process is passed on to the next file only if this file shares processes too
+      if (project.name === 'alone') return longest.length + 1;
       const at = longest.findIndex(name => moduleId.endsWith(name));
       return at < 0 ? longest.length : at;
     };
@@ -48,6 +50,9 @@ const notQuick = [
   'action/run.test.ts',
 ];
 
+/** Files that replace a module (`vi.mock`): each has a process of its own. */
+const alone = ['reports/**/*.test.ts', 'harness/report/summary.test.ts'];
+
 // `vitest run --mode quick` excludes these files, runs the reference once, and takes fewer samples of random ones
 export default defineConfig(({ mode }) => ({
   resolve: {
@@ -59,11 +64,20 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   test: {
-    include: ['{spec,harness,mocks,suites,reports,action,docs}/**/*.test.ts'],
-    ...(mode === 'quick' && {
-      exclude: [...configDefaults.exclude, ...notQuick],
-      env: { MCP_CONFORM_QUICK: '1' },
-    }),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['{spec,harness,mocks,suites,action,docs}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone, ...(mode === 'quick' ? notQuick : [])],
+          // a process runs many files, one after the other: it reads and compiles the code of the project once
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
+    ...(mode === 'quick' && { env: { MCP_CONFORM_QUICK: '1' } }),
     // far more than any test needs on a machine with nothing else to do
     testTimeout: 900_000,
     hookTimeout: 900_000,
