@@ -59,7 +59,16 @@ export const gatewayFault = (
   id: string,
   meaning: Meaning,
   ...middleware: GatewayMiddleware[]
-): GatewayDeviation => ({ id, role: 'intermediary', ...meaning, middleware });
+): GatewayDeviation => ({
+  id,
+  role: 'intermediary',
+  shows: meaning.breaks.filter(row => ofGateways.test(row)).map(row => `${row}#${id.replace(/^gw-/, '')}`),
+  ...meaning,
+  middleware,
+});
+
+/** Rows of gateways, whose breaches have the names of the faults that show them. */
+const ofGateways = /^(gateway|http-headers\.intermediary)/;
 
 /** Declares a legal but unusual behaviour, which no rule may report. */
 export const gatewayQuirk = (

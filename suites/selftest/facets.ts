@@ -1,6 +1,7 @@
 /** The facets of rows: forms of a breach and legal variations, and what shows each of them. */
 
 import { allFaults, allQuirks } from '../../mocks/all.js';
+import { gatewayFaults } from '../../mocks/gateway/faults/index.js';
 import { type Requirement, requirements } from '../../spec/requirement.js';
 import { toExample } from '../rules/example.test.util.js';
 import { examples } from '../rules/examples.test.util.js';
@@ -22,7 +23,9 @@ export const shownByExamples = (kinds: readonly ('good' | 'legal' | 'bad')[]): R
     ),
   );
 
-export const shownByFaults: ReadonlySet<string> = new Set(allFaults.flatMap(({ shows = [] }) => shows));
+export const shownByFaults: ReadonlySet<string> = new Set(
+  [...allFaults, ...gatewayFaults].flatMap(({ shows = [] }) => shows),
+);
 export const shownByQuirks: ReadonlySet<string> = new Set(allQuirks.flatMap(({ shows = [] }) => shows));
 
 interface FacetCount {

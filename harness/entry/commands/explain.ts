@@ -70,7 +70,7 @@ async function explain(row: Requirement): Promise<string> {
     ...section('How to repair it', fix && [fix.fix, ...fix.example.split('\n')]),
     ...section('Contested', row.contested && [row.contested]),
     ...section('How it is judged', row.judging && [row.judging]),
-    ...section('Breaches', facets(row, row.breaches, allFaults)),
+    ...section('Breaches', facets(row, row.breaches, [...allFaults, ...gatewayFaults])),
     ...section('Legal, not reported', facets(row, row.legal, allQuirks)),
     ...section('Why it is not judged', why(row)),
     ...section('Judged', [...rules, ...scenarios, ...compared]),
