@@ -51,9 +51,11 @@ export function refusedForExtension(exchange: Exchange): Judgement | undefined {
     : fail(expected, [request, reply], error ? shown(error as Json) : 'a result');
 }
 
-/** Requests about tasks of a client that declares the extension, with their responses. */
+/** Valid requests about tasks of a client that declares the extension, with their responses. */
 const about = (conversation: Conversation, method: string): Exchange[] =>
-  askedOf(conversation, method).filter(({ request, reply }) => reply && declaresTasks(conversation, request));
+  askedOf(conversation, method).filter(
+    ({ request, reply }) => reply && !request.frame.deliberate && declaresTasks(conversation, request),
+  );
 
 /** The same task with a JSON-RPC error of an unknown id. */
 const isUnknown = (exchange: Exchange): boolean => errorOf(exchange)?.code === -32602;
