@@ -35,7 +35,7 @@ describe('a list', () => {
   test('with unknown scenarios and those of extensions: remarks', () => {
     expect(read('server:\n- pong\n- tasks-lifecycle\n').remarks).toEqual([
       'expected.yml:2: "pong" is not in the table of the official suite; did you mean "ping"?',
-      'expected.yml:3: no effect here, because mcp-conform does not judge extensions: tasks-lifecycle.',
+      'expected.yml:3: no effect here, because no requirement of mcp-conform stands for: tasks-lifecycle.',
     ]);
   });
 

@@ -75,7 +75,7 @@ export function parseExpectedFailures(text: string, file: string, role: Party): 
     const shown =
       names.length > NAMED ? [...names.slice(0, NAMED - 1), `${names.length - NAMED + 1} more`] : names;
     remarks.push(
-      `${file}:${unknownHere[0]!.line}: no effect here, because mcp-conform does not judge extensions: ${shown.join(', ')}.`,
+      `${file}:${unknownHere[0]!.line}: no effect here, because no requirement of mcp-conform stands for: ${shown.join(', ')}.`,
     );
   }
   return { entries, remarks };

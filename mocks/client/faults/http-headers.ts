@@ -163,7 +163,7 @@ export const httpHeaderFaults = [
     http(
       'client-name-header-of-method',
       'The client sends the method in Mcp-Name.',
-      ['http-headers.name-header'],
+      ['http-headers.name-header', 'ext-tasks.client-name-header'],
       withHeaders((headers, body) =>
         headers['mcp-name'] !== undefined && !headers['mcp-name'].startsWith('=?')
           ? { ...headers, 'mcp-name': String(body.method) }

@@ -230,7 +230,10 @@ export const statelessFaults = [
       'client-takes-unknown-results',
       'The client uses results with an unknown resultType.',
       ['result.type-unknown-invalid'],
-      onIncoming(message => completed(message, type => type !== 'complete' && type !== 'input_required')),
+      // the mock knows tasks: it handles them before this
+      onIncoming(message =>
+        completed(message, type => !['complete', 'input_required', 'task'].includes(String(type))),
+      ),
     ),
   ),
   showing(
