@@ -103,9 +103,9 @@ export async function offered(
   const stateless = possible.filter(r => r.era === 'modern');
   const stateful = possible.filter(r => r.era === 'legacy');
   if (stateless.length === 0) return ofOneEra(connections, wanted, stateful);
-  const { modern, legacy, unusable } = await probeEras(connections, stateless[0]!, stateful[0]!);
+  const { modern, legacy, unusable, first } = await probeEras(connections, stateless, stateful[0]!);
   const found = stateless.filter(r => modern.includes(r));
-  if (found.length === 0)
+  if (!first)
     return ofOneEra(connections, wanted, stateful).catch(error => {
       if (!(error instanceof CouldNotJudge) || unusable === undefined) throw error;
       throw new CouldNotJudge(error.message, [unusable, ...error.details]);
@@ -117,7 +117,7 @@ export async function offered(
   return {
     revisions: wanted === 'all' ? [...found, ...others] : found.slice(0, 1),
     offers: [...found, ...others].map(r => r.id),
-    first: await ask(connections, found[0]!),
+    first,
   };
 }
 
@@ -126,6 +126,8 @@ interface Eras {
   readonly legacy: Revision | undefined;
   /** Why server/discover names no revision, in a sentence; undefined where an error refuses it. */
   readonly unusable?: string | undefined;
+  /** The recorded conversation in the newest stateless revision on offer; undefined where there is none. */
+  readonly first?: Opened | undefined;
 }
 
 /** @param exchange of server/discover; undefined while it waits */
@@ -144,23 +146,28 @@ function whyUnusable({ conversation, timing }: Peer, exchange: Exchange | undefi
 /**
  * Asks for the eras of a server: server/discover and initialize, each in a conversation of its own, because
  * over stdio the first message may fix the era. Nothing of it is recorded: a server of one era is not judged
- * by the rules of the other one.
+ * by the rules of the other one. The recorded conversation opens beside the handshake, once a stateless revision is on offer.
  */
 async function probeEras(
   connections: ConnectionPool,
-  stateless: Revision,
+  stateless: readonly Revision[],
   stateful: Revision,
 ): Promise<Eras> {
   const began = performance.now();
-  const peer = connections.connect({ revision: stateless, case: 0, unrecorded: true });
+  const peer = connections.connect({ revision: stateless[0]!, case: 0, unrecorded: true });
   const discovery = peer.open();
+  // a server that writes without an end does the same in the conversation that is recorded
+  const floods = () => peer.conversation.eventsOf('overflow').length > 0;
+  let isDecided = false;
+  const opening = discovery.then(exchange => {
+    const newest = stateless.find(r => statelessOffers(exchange).includes(r));
+    return newest && !isDecided && !floods() ? ask(connections, newest) : undefined;
+  });
   const { timing, link } = peer;
   const none = { modern: [], legacy: undefined };
   if (await waitFor(discovery, timing.quiet * 10, link.clock)) {
     const exchange = await discovery;
-    // a server that writes without an end does the same in the conversation that is recorded
-    const floods = peer.conversation.eventsOf('overflow').length > 0;
-    if (floods || (exchange.reply && statelessOffers(exchange).length === 0)) {
+    if (floods() || (exchange.reply && statelessOffers(exchange).length === 0)) {
       connections.close(peer);
       return { ...none, unusable: whyUnusable(peer, exchange) };
     }
@@ -172,9 +179,11 @@ async function probeEras(
   const patience = Math.max(timing.quiet * 10, performance.now() - began);
   if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
   const answered = await Promise.race([discovery, ...(legacy ? [undefined] : [])]);
+  isDecided = true;
   connections.close(peer);
-  const modern = answered ? statelessOffers(answered) : [];
-  return { modern, legacy, unusable: whyUnusable(peer, answered) };
+  if (!answered) return { modern: [], legacy, unusable: whyUnusable(peer, answered) };
+  const modern = statelessOffers(answered);
+  return { modern, legacy, unusable: whyUnusable(peer, answered), first: await opening };
 }
 
 /** The revisions to judge among those of one era. */
