@@ -56,11 +56,15 @@ async function judge(subject: RealSubject): Promise<Outcome> {
   cpSync(join(here, 'programs'), join(cache, 'programs'), { recursive: true });
   cpSync(join(here, '../../../mocks/drivers'), join(cache, 'drivers'), { recursive: true });
   const port = String(await freePort());
+  const started = performance.now();
   const fill = (text: string): string =>
-    text.replaceAll('{bin}', bin).replaceAll('{cache}', cache).replaceAll('{port}', port);
+    text
+      .replaceAll('{bin}', bin)
+      .replaceAll('{cache}', cache)
+      .replaceAll('{port}', port)
+      .replaceAll('{empty}', join(folder, `${subject.name}-${started}`));
   const report = join(folder, `${subject.name}.json`);
   const record = join(folder, `${subject.name}.jsonl`);
-  const started = performance.now();
   const { exitCode, stderr } = await execa(
     process.execPath,
     [
