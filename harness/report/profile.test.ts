@@ -81,6 +81,26 @@ test('a client under test is waited for between its messages', () => {
   expect(activities.get('client')).toMatchObject({ count: 1, alone: 40 });
 });
 
+test('a method is named by all of its text, and none is an activity', () => {
+  const { methods, activities } = profileOf([
+    opened(1, 0),
+    frame(1, 5, 'server', { method: 'notifications/message' }),
+    ...['ping', 'ping ', 'exit', 'response ping'].flatMap((method, at) => [
+      frame(1, 10 + at * 10, 'client', { id: at, method }),
+      frame(1, 13 + at * 10, 'server', { id: at, result: {} }),
+    ]),
+    ended(50),
+  ]);
+  const each = { count: 1, total: 3, alone: 3, median: 3, longest: 3 };
+  expect(Object.fromEntries(methods)).toEqual({
+    ping: each,
+    'ping ': each,
+    exit: each,
+    'response ping': each,
+  });
+  expect(activities.get('response')).toMatchObject({ count: 4, alone: 12 });
+});
+
 test('cases with generated values are added up', () => {
   const { generated } = profileOf([
     { kind: 'case-start', case: 1, name: '2025-11-25/stdio/server/generated/ids/results', title: '' },

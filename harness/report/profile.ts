@@ -4,7 +4,7 @@
  */
 
 import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
-import { entry } from '../grouped.js';
+import { entry, grouped } from '../grouped.js';
 import type { Event, Frame } from '../record/event.js';
 import { idKey } from '../record/message.js';
 import type { RunEnd, RunEvent } from './run-event.js';
@@ -60,7 +60,7 @@ export class Profile {
   private readonly waits: Wait[] = [];
   private readonly links = new Map<number, LinkState>();
   private harness: 'client' | 'server' = 'client';
-  private generatedCases = new Set<number>();
+  private readonly generatedCases = new Set<number>();
   private generated = 0;
   private end: RunEnd | undefined;
 
@@ -147,58 +147,49 @@ export class Profile {
   }
 
   report(): ProfileReport {
-    const alone = this.sweep();
-    const groups = new Map<string, Wait[]>();
-    for (const wait of this.waits) {
-      entry(groups, wait.activity, () => []).push(wait);
-      if (wait.method !== undefined) entry(groups, `response ${wait.method}`, () => []).push(wait);
-    }
-    const activities = new Map<Activity, TimeShare>();
-    const methods = new Map<string, TimeShare>();
-    for (const [key, waits] of groups) {
-      const share = { ...spread(waits), alone: alone.get(key) ?? 0 };
-      const [activity, method] = key.split(' ') as [Activity, string?];
-      if (method === undefined) activities.set(activity, share);
-      else methods.set(method, share);
-    }
+    const byActivity = grouped(this.waits, wait => wait.activity);
+    const byMethod = grouped(
+      this.waits.filter(wait => wait.method !== undefined),
+      wait => wait.method!,
+    );
+    const alone = this.aloneBy(wait => byActivity.get(wait.activity)!);
+    const aloneOfMethods = this.aloneBy(wait => byMethod.get(wait.method!) ?? byActivity.get(wait.activity)!);
+    const shares = <K>(groups: ReadonlyMap<K, readonly Wait[]>, times: ReadonlyMap<unknown, number>) =>
+      new Map([...groups].map(([key, waits]) => [key, { ...spread(waits), alone: times.get(waits) ?? 0 }]));
     const own = this.end?.own;
     return {
       durationMs: this.end?.durationMs ?? 0,
-      activities,
-      methods,
-      idle: alone.get('') ?? 0,
+      activities: shares(byActivity, alone),
+      methods: shares(byMethod, aloneOfMethods),
+      idle: alone.get(undefined) ?? 0,
       generated: this.generated,
       ...(own && { own }),
     };
   }
 
-  /** Milliseconds in which only waits of one key were under way; with the empty key: no waits at all. */
-  private sweep(): Map<string, number> {
-    const keyOf = ({ activity, method }: Wait) => (method === undefined ? activity : `${activity} ${method}`);
+  /** Milliseconds in which only waits of one group were under way, by group; with the key undefined: no waits at all. */
+  private aloneBy(groupOf: (wait: Wait) => readonly Wait[]): Map<readonly Wait[] | undefined, number> {
     const steps = this.waits
       .flatMap(wait => [
-        { at: wait.from, key: keyOf(wait), change: 1 },
-        { at: wait.to, key: keyOf(wait), change: -1 },
+        { at: wait.from, group: groupOf(wait), change: 1 },
+        { at: wait.to, group: groupOf(wait), change: -1 },
       ])
       .sort((one, other) => one.at - other.at);
-    const alone = new Map<string, number>();
-    const add = (key: string, ms: number) => alone.set(key, (alone.get(key) ?? 0) + ms);
-    const underWay = new Map<string, number>();
+    const alone = new Map<readonly Wait[] | undefined, number>();
+    const underWay = new Map<readonly Wait[], number>();
     let last = 0;
-    for (const { at, key, change } of [...steps, { at: this.end?.durationMs ?? 0, key: '', change: 0 }]) {
-      const ms = Math.max(0, at - last);
-      if (underWay.size === 0) add('', ms);
-      else {
-        const [only] = underWay.keys();
-        if (underWay.size === 1 && only!.includes(' ')) add(only!, ms);
-        const kinds = new Set([...underWay.keys()].map(k => k.split(' ')[0]!));
-        if (kinds.size === 1) add([...kinds][0]!, ms);
-      }
+    const passTo = (at: number): void => {
+      const [only] = underWay.keys();
+      if (underWay.size < 2 && at > last) alone.set(only, (alone.get(only) ?? 0) + at - last);
       last = Math.max(last, at);
-      const count = (underWay.get(key) ?? 0) + change;
-      if (count > 0) underWay.set(key, count);
-      else underWay.delete(key);
+    };
+    for (const { at, group, change } of steps) {
+      passTo(at);
+      const count = (underWay.get(group) ?? 0) + change;
+      if (count > 0) underWay.set(group, count);
+      else underWay.delete(group);
     }
+    passTo(this.end?.durationMs ?? 0);
     return alone;
   }
 }
