@@ -15,41 +15,45 @@ const sizes = {
   bytes: [10_000_000, 'bytes in one result'],
 } as const;
 
+/** More than any of these messages has: the usual limit would end the largest ones early. */
+const options = ['--quiet', '--runs', '0', '--max-message', '16MB'];
+
 const largeServer = fileURLToPath(new URL('large-server.js', import.meta.url));
 
-/** Prints the peak memory of the process in kilobytes as the last line of its standard error. */
-const reportMemory =
-  'data:text/javascript,process.on("exit",()=>process.stderr.write("\\n"+process.resourceUsage().maxRSS))';
+/** Prints the CPU time (microseconds) and the peak memory (kilobytes) of the process as the last line of its standard error. */
+const reportCost =
+  'data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();' +
+  'process.stderr.write("\\n"+(u.userCPUTime+u.systemCPUTime)+" "+u.maxRSS)})';
 
 interface Cost {
   readonly seconds: number;
+  readonly cpuSeconds: number;
   readonly megabytes: number;
 }
 
 function costOf(what: string, n: number): Cost {
-  const runs = Array.from({ length: rounds }, () => {
+  const server = [process.execPath, largeServer, what, String(n)];
+  const runs = Array.from({ length: rounds }, (): Cost => {
     const began = performance.now();
     const { stderr, error } = spawnSync(
       process.execPath,
-      [
-        '--import',
-        reportMemory,
-        bin,
-        'server',
-        '--quiet',
-        '--runs',
-        '0',
-        '--',
-        process.execPath,
-        largeServer,
-      ].concat(what, String(n)),
+      ['--import', reportCost, bin, 'server', ...options, '--', ...server],
       { encoding: 'utf8', timeout: 300_000 },
     );
     if (error) throw error;
-    const kilobytes = Number(stderr.trimEnd().split('\n').at(-1));
-    return { seconds: (performance.now() - began) / 1_000, megabytes: kilobytes / 1_024 };
+    const [microseconds, kilobytes] = stderr.trimEnd().split('\n').at(-1)!.split(' ').map(Number);
+    return {
+      seconds: (performance.now() - began) / 1_000,
+      cpuSeconds: microseconds! / 1e6,
+      megabytes: kilobytes! / 1_024,
+    };
   });
-  return { seconds: median(runs.map(r => r.seconds)), megabytes: median(runs.map(r => r.megabytes)) };
+  const typical = (of: (cost: Cost) => number) => median(runs.map(of));
+  return {
+    seconds: typical(r => r.seconds),
+    cpuSeconds: typical(r => r.cpuSeconds),
+    megabytes: typical(r => r.megabytes),
+  };
 }
 
 export const scale: Part = sheet => {
@@ -57,10 +61,8 @@ export const scale: Part = sheet => {
     const [none, half, whole] = [costOf(what, 0), costOf(what, n / 2), costOf(what, n)];
     sheet.add(`${n.toLocaleString('en')} ${unit}, s`, whole.seconds);
     sheet.add('  peak memory, MB', whole.megabytes, { atMost: 400 });
-    // the cost of one element, without the fixed cost, in the larger and in the smaller size
-    const ratio = (whole.seconds - none.seconds) / (2 * (half.seconds - none.seconds));
-    // below a tenth of a second the difference is noise
-    if (whole.seconds - none.seconds > 0.1)
-      sheet.add('  per element, beside half as many', ratio, { atMost: 1.3 });
+    // the CPU time of one element, without the fixed cost, in the larger and in the smaller size
+    const ratio = (whole.cpuSeconds - none.cpuSeconds) / (2 * (half.cpuSeconds - none.cpuSeconds));
+    sheet.add('  per element, beside half as many', ratio, { atMost: 1.3 });
   }
 };
