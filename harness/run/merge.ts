@@ -116,7 +116,6 @@ function partOf(events: readonly RunEvent[]): Part {
 /** Counts the events, links, cases and milliseconds of one part after those of the parts before it. */
 class Numbering {
   private readonly seqs = new Map<number, number>();
-  readonly most = { link: 0, case: 0, at: 0 };
 
   constructor(
     private readonly part: number,
@@ -141,17 +140,14 @@ class Numbering {
   }
 
   private caseOf(number: number): number {
-    this.most.case = Math.max(this.most.case, number + this.before.case);
     return number === 0 ? 0 : number + this.before.case;
   }
 
   private wire(event: Event): Event {
     const seq = this.nextSeq();
     this.seqs.set(event.seq, seq);
-    const [link, at] = [event.link + this.before.link, event.at + this.before.at];
-    this.most.link = Math.max(this.most.link, link);
-    this.most.at = Math.max(this.most.at, at);
-    const numbers = { seq, at, link, case: this.caseOf(event.case) };
+    const { link, at } = this.before;
+    const numbers = { seq, at: event.at + at, link: event.link + link, case: this.caseOf(event.case) };
     return event.kind === 'open' ? { ...event, ...numbers, part: this.part } : { ...event, ...numbers };
   }
 
