@@ -374,3 +374,25 @@ describe('wrong command lines get the next step', () => {
     expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(text);
   });
 });
+
+test.concurrent.each<[string, string[], RegExp]>([
+  [
+    'does not exist',
+    ['/no/such/gateway'],
+    /: The command could not be started: the file "\/no\/such\/gateway"/,
+  ],
+  [
+    'exits',
+    [process.execPath, '-e', 'process.exit(3)'],
+    /: The gateway exited with code 3 before it answered server\/discover/,
+  ],
+  [
+    'is silent',
+    [process.execPath, '-e', 'setInterval(() => {}, 1e6)'],
+    /: The gateway did not answer server\/discover within 1 s\./,
+  ],
+])('a gateway that %s: exit code 3, and the reason', async (_, command, reason) => {
+  const { exitCode, stdout } = await cli('gateway', '--timeout', '1', '--', ...command);
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(reason);
+  expect(exitCode).toBe(3);
+});

@@ -7,7 +7,7 @@ import { latestRevision, type Revision, type TransportId } from '../../../spec/r
 import type { Rule, RunRule } from '../../judge/rule.js';
 import { Peer } from '../../peer/peer.js';
 import { History } from '../../record/history.js';
-import { errorOf, resultOf } from '../../record/message.js';
+import { type Exchange, resultOf } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
@@ -20,6 +20,7 @@ import type { Address } from '../../transports/link.js';
 import { toolVersion } from '../../version.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
+import { describeFailure } from '../server/failure.js';
 import { openBack, type ReferenceServer } from './back.js';
 import { type CaseRun, judgePassage, passageOf } from './judge.js';
 
@@ -101,20 +102,19 @@ class GatewayRun {
       fixtures: false,
       options,
     });
-    const reasons: string[] = [];
+    const reasons: CouldNotJudge[] = [];
     let judged = 0;
     for (const revision of revisions) {
       if (this.options.interrupt?.aborted) break;
       const result = await this.pass(revision);
-      if (typeof result === 'string') reasons.push(result);
+      if (result instanceof CouldNotJudge) reasons.push(result);
       else {
         judged++;
         for (const event of judgePassage(result, revision.id, this.caseRuns, this.options)) this.emit(event);
       }
     }
     const stopped = this.options.interrupt?.aborted ? String(this.options.interrupt.reason) : undefined;
-    const unjudged =
-      judged === 0 ? { reason: reasons[0] ?? 'Nothing was judged.', details: reasons.slice(1) } : undefined;
+    const unjudged = judged === 0 ? unjudgedFor(reasons) : undefined;
     const totals = {
       kind: 'run-end',
       durationMs: performance.now() - this.began,
@@ -133,9 +133,10 @@ class GatewayRun {
   }
 
   /** Sends the messages of all steps in one revision. @returns the reason why there is nothing to judge */
-  private async pass(revision: Revision): Promise<Passage | string> {
+  private async pass(revision: Revision): Promise<Passage | CouldNotJudge> {
     const { front, back: behind, server, gateway, inThisProcess = false } = this.options;
-    if (!revision.transports.includes(front)) return `Revision ${revision.id} has no ${front}.`;
+    if (!revision.transports.includes(front))
+      return new CouldNotJudge(`Revision ${revision.id} has no ${front}.`);
     this.current = 0;
     this.caseRuns = [];
     const backLinks: number[] = [];
@@ -158,7 +159,7 @@ class GatewayRun {
     const newTap = () => this.tapOf(this.history.newLink(front, latestRevision));
     const connector = transportClient(subject, front, this.timing, newTap);
     const inputSchemas = new Map();
-    const connect = async (): Promise<Peer | string> => {
+    const connect = async (): Promise<Peer | CouldNotJudge> => {
       const link = this.history.newLink(front, revision);
       frontLinks.push(link);
       const tap = this.tapOf(link);
@@ -175,17 +176,14 @@ class GatewayRun {
       const peer = new Peer({ link: dialled, tap, conversation, revision, timing });
       const exchange = await peer.open();
       if (resultOf(exchange) && conversation.revision.era === revision.era) return peer;
+      const why = whyNot(peer, exchange);
       await dialled.close();
-      const { failure } = dialled;
-      const error = errorOf(exchange);
-      return failure
-        ? [failure.reason, ...failure.details].join('\n')
-        : `In ${revision.id}, the gateway answered ${peer.era.opensWith} with ${error ? JSON.stringify(error) : 'no result'}.`;
+      return why;
     };
     const open: Peer[] = [];
     try {
       const first = await connect();
-      if (typeof first === 'string') return first;
+      if (first instanceof CouldNotJudge) return first;
       open.push(first);
       await this.takeSteps(revision, first, connect, open);
     } finally {
@@ -194,13 +192,16 @@ class GatewayRun {
       await connector.end();
       await back.close();
     }
-    return passageOf(this.history.events, new Set([...frontLinks, ...backLinks])) ?? 'Nothing was recorded.';
+    return (
+      passageOf(this.history.events, new Set([...frontLinks, ...backLinks])) ??
+      new CouldNotJudge('Nothing was recorded.')
+    );
   }
 
   private async takeSteps(
     revision: Revision,
     first: Peer,
-    connect: () => Promise<Peer | string>,
+    connect: () => Promise<Peer | CouldNotJudge>,
     open: Peer[],
   ): Promise<void> {
     const { front, back: behind, steps, selected = () => true, interrupt } = this.options;
@@ -209,7 +210,7 @@ class GatewayRun {
     let reopened = 0;
     const again = async (): Promise<Peer> => {
       const next = await connect();
-      if (typeof next === 'string') throw new CouldNotJudge(next);
+      if (next instanceof CouldNotJudge) throw next;
       open.push(next);
       return next;
     };
@@ -240,4 +241,24 @@ class GatewayRun {
     if (!peer.ended) await peer.quietWindow();
     this.current = 0;
   }
+}
+
+/** Why a gateway cannot be judged in the revision of a conversation that just began. */
+function whyNot(peer: Peer, exchange: Exchange): CouldNotJudge {
+  const { revision } = peer;
+  const result = resultOf(exchange);
+  const [reason, details] = result
+    ? [
+        `The gateway answered ${peer.era.opensWith} with a result that does not fit: ${JSON.stringify(result).slice(0, 200)}.`,
+        [],
+      ]
+    : describeFailure(peer, 'gateway');
+  return new CouldNotJudge(`${revision.id}: ${reason}`, details);
+}
+
+/** The first reason, and the others as details. */
+function unjudgedFor(reasons: readonly CouldNotJudge[]): { reason: string; details: readonly string[] } {
+  const [first = new CouldNotJudge('Nothing was judged.'), ...others] = reasons;
+  const details = others.flatMap(other => [other.message, ...other.details]);
+  return { reason: first.message, details: [...first.details, ...details] };
 }

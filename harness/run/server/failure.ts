@@ -6,8 +6,11 @@ import { handshakeMethods } from '../../record/handshake.js';
 import { errorOf, overflowInWords, resultOf } from '../../record/message.js';
 import { describeHttpEnd } from './failure-http.js';
 
-/** A sentence, and lines of detail. */
-export function describeFailure(peer: Peer): [reason: string, details: string[]] {
+/** A sentence, and lines of detail. @param subject the subject in the sentence */
+export function describeFailure(
+  peer: Peer,
+  subject: 'server' | 'gateway' = 'server',
+): [reason: string, details: string[]] {
   if (peer.link.http) return describeHttpEnd(peer);
   const { conversation } = peer;
   const { exit } = conversation;
@@ -18,32 +21,32 @@ export function describeFailure(peer: Peer): [reason: string, details: string[]]
       notSpawned.test(line) ? [] : [`stderr: ${line}`],
     ),
   ];
-  return [reason(peer, exit), details];
+  return [reason(peer, exit, subject), details];
 }
 
-function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined): string {
+function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined, subject: string): string {
   const { conversation, timing } = peer;
   const overflow = conversation.eventsOf('overflow')[0];
   const garbage = conversation.frames('subject').length;
   const asked = conversation.requests({ by: 'peer' })[0]?.method ?? handshakeMethods.request;
   const also =
-    garbage > 0 ? ` The server wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
+    garbage > 0 ? ` The ${subject} wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
   const refused = conversation.exchanges({ by: 'peer' }).find(e => e.request.method === asked && errorOf(e));
   if (refused) {
     const { code, message } = errorOf(refused)!;
-    return `The server refused ${asked} with error ${JSON.stringify(code)} ${JSON.stringify(message)}.`;
+    return `The ${subject} refused ${asked} with error ${JSON.stringify(code)} ${JSON.stringify(message)}.`;
   }
   const answered = conversation
     .exchanges({ by: 'peer' })
     .find(e => e.request.method === asked && resultOf(e));
   if (answered && !peer.declared)
-    return `The server answered ${asked} with a result that declares no capabilities: ${JSON.stringify(resultOf(answered)).slice(0, 200)}.`;
+    return `The ${subject} answered ${asked} with a result that declares no capabilities: ${JSON.stringify(resultOf(answered)).slice(0, 200)}.`;
   if (overflow)
-    return `The server wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the server.`;
-  if (!exit) return `The server did not answer ${asked} within ${timing.answer / 1000} s.${also}`;
+    return `The ${subject} wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the ${subject}.`;
+  if (!exit) return `The ${subject} did not answer ${asked} within ${timing.answer / 1000} s.${also}`;
   if (exit.code === null && exit.signal === null) return notStarted(conversation.events);
   const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
-  return `The server ${how} before it answered ${asked}.${also}`;
+  return `The ${subject} ${how} before it answered ${asked}.${also}`;
 }
 
 /** The reason that Node.js gives, in place of output of the program. */
