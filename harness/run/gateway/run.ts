@@ -5,6 +5,7 @@
 
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
+import { describeFailure } from '../../peer/failure.js';
 import { Peer } from '../../peer/peer.js';
 import { History } from '../../record/history.js';
 import { type Exchange, resultOf } from '../../record/message.js';
@@ -20,7 +21,6 @@ import type { Address } from '../../transports/link.js';
 import { toolVersion } from '../../version.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { describeFailure } from '../server/failure.js';
 import { openBack, type ReferenceServer } from './back.js';
 import { type CaseRun, judgePassage, passageOf } from './judge.js';
 

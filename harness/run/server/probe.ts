@@ -9,6 +9,7 @@ import {
 } from '../../../spec/revisions.js';
 import { schemaExcess } from '../../../spec/schema-cost.js';
 import { minimalArguments } from '../../generate/minimal-arguments.js';
+import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import { envelopeKeys, namedVersion } from '../../record/envelope.js';
@@ -25,7 +26,6 @@ import {
 import { waitFor } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import type { ConnectionPool, Opened } from './connections.js';
-import { describeFailure } from './failure.js';
 import { RoleDiscovery } from './role-discovery.js';
 
 /** Tools that may be called with generated arguments. */

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
+import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
@@ -19,7 +20,6 @@ import { type Plan, plan, type ServerCase, selectionOf } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 import { type CaseResult, type CaseSetting, runCase } from './case.js';
 import { ConnectionPool } from './connections.js';
-import { describeFailure } from './failure.js';
 import { LaneTracker } from './idle-wait.js';
 import { Negotiation } from './negotiation.js';
 import { type CallTools, discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';

@@ -1,10 +1,10 @@
 /** Describes why a subject does not respond: the event, with the last output of the subject. */
 
-import type { Peer } from '../../peer/peer.js';
-import type { Event } from '../../record/event.js';
-import { handshakeMethods } from '../../record/handshake.js';
-import { errorOf, overflowInWords, resultOf } from '../../record/message.js';
+import type { Event } from '../record/event.js';
+import { handshakeMethods } from '../record/handshake.js';
+import { errorOf, overflowInWords, resultOf } from '../record/message.js';
 import { describeHttpEnd } from './failure-http.js';
+import type { Peer } from './peer.js';
 
 /** A sentence, and lines of detail. @param subject the subject in the sentence */
 export function describeFailure(

@@ -1,9 +1,9 @@
 /** Describes why a URL provides no MCP server. */
 
-import type { Peer } from '../../peer/peer.js';
-import { handshakeMethods } from '../../record/handshake.js';
-import type { HttpExchange } from '../../record/http-exchange.js';
-import { overflowInWords } from '../../record/message.js';
+import { handshakeMethods } from '../record/handshake.js';
+import type { HttpExchange } from '../record/http-exchange.js';
+import { overflowInWords } from '../record/message.js';
+import type { Peer } from './peer.js';
 
 /** A sentence, and lines of detail. */
 export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: string, details: string[]] {
