@@ -41,6 +41,14 @@ interface AuthorizeOptions extends Partial<VisitOptions> {
   readonly agent?: UserAgent;
 }
 
+/** How a request to the token endpoint is sent. */
+export interface HowToAsk {
+  /** Client ID and secret for HTTP Basic. */
+  readonly basic?: readonly [id: string, secret: string];
+  /** The request is wrong on purpose. */
+  readonly deliberate?: boolean;
+}
+
 interface OAuthOptions {
   readonly web: Web;
   readonly metadata: ServerMetadata;
@@ -132,14 +140,21 @@ export class OAuth {
   /** Sends a request to the token endpoint, with the client authentication. */
   async token(client: OAuthClient, params: Changes, deliberate = false): Promise<WebAnswer> {
     const form = new URLSearchParams();
-    const headers: Record<string, string> = { Accept: 'application/json' };
     const { authMethod, id, secret = '' } = client;
-    if (authMethod === 'client_secret_basic') {
-      const pair = [id, secret].map(part => new URLSearchParams({ v: part }).toString().slice(2)).join(':');
-      headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-    } else
+    const isBasic = authMethod === 'client_secret_basic';
+    if (!isBasic)
       apply(form, { client_id: id, ...(authMethod === 'client_secret_post' && { client_secret: secret }) });
     apply(form, params);
+    return this.ask(form, { deliberate, ...(isBasic && { basic: [id, secret] }) });
+  }
+
+  /** Sends a form to the token endpoint. */
+  ask(form: URLSearchParams, { basic, deliberate = false }: HowToAsk = {}): Promise<WebAnswer> {
+    const pair = basic?.map(part => new URLSearchParams({ v: part }).toString().slice(2)).join(':');
+    const headers = {
+      Accept: 'application/json',
+      ...(pair !== undefined && { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
+    };
     const url = this.metadata.token ?? 'http://nowhere.invalid/';
     return this.web.ask({ endpoint: 'token', url, form, headers, ...(deliberate && { deliberate }) });
   }

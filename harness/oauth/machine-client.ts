@@ -3,7 +3,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { WebAnswer } from '../transports/http/side-request.js';
-import type { OAuth } from './client.js';
+import type { HowToAsk, OAuth } from './client.js';
 import { signJwt } from './jwt.js';
 
 export interface SigningKey {
@@ -82,26 +82,18 @@ export interface IdentityProvider {
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Sends a request with grant_type=client_credentials. @param deliberate the credentials are wrong on purpose */
+/** Sends a request with grant_type=client_credentials. */
 export function requestAsMachine(
-  { web, metadata, resource, scope }: OAuth,
+  oauth: OAuth,
   params: Readonly<Record<string, string>>,
-  {
-    deliberate = false,
-    basic,
-  }: { readonly deliberate?: boolean; readonly basic?: readonly [string, string] } = {},
+  how?: HowToAsk,
 ): Promise<WebAnswer> {
+  const { resource, scope } = oauth;
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     ...(resource !== undefined && { resource }),
     ...(scope !== undefined && { scope }),
     ...params,
   });
-  const pair = basic?.map(part => new URLSearchParams({ v: part }).toString().slice(2)).join(':');
-  const headers = {
-    Accept: 'application/json',
-    ...(pair !== undefined && { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
-  };
-  const url = metadata.token ?? 'http://nowhere.invalid/';
-  return web.ask({ endpoint: 'token', url, form, headers, ...(deliberate && { deliberate }) });
+  return oauth.ask(form, how);
 }

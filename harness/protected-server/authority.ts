@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type Json, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import { metadataUrls } from '../oauth/discovery.js';
+import { jwtBearer } from '../oauth/machine-client.js';
 import type { OAuthEndpoint } from '../record/event.js';
 import type { HttpExchange } from '../record/http-exchange.js';
 import type { Secrets } from '../record/redaction.js';
@@ -249,7 +250,7 @@ export class Authority implements AuthorityState {
         return { answer: this.issue(grant, params) };
       }
       case 'client_credentials':
-      case 'urn:ietf:params:oauth:grant-type:jwt-bearer': {
+      case jwtBearer: {
         const scope = (params.get('scope') ?? '').split(' ').filter(value => value !== '');
         return { answer: this.issue({ scope }, params, false) };
       }

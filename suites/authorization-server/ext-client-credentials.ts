@@ -17,12 +17,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { asText, type JsonObject, without } from '../../spec/json-rpc.js';
-
-const gotToken = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
-const shown = ({ status, failure, json }: WebAnswer): string =>
-  json?.error === undefined
-    ? `status ${status ?? failure}`
-    : `status ${status} ${JSON.stringify(json.error)}`;
+import { gotTokens, refusal, shown } from './token-answer.js';
 
 const methodsIn = ({ metadata }: OAuth): unknown => metadata.document.token_endpoint_auth_methods_supported;
 const has = (list: unknown, value: string): boolean => Array.isArray(list) && list.includes(value);
@@ -53,7 +48,7 @@ async function askCorrectly(oauth: OAuth, machine: MachineClient): Promise<WebAn
   ];
   for (const attempt of attempts) {
     answers.push(await attempt());
-    if (gotToken(answers.at(-1)!)) break;
+    if (gotTokens(answers.at(-1)!)) break;
   }
   return answers;
 }
@@ -181,13 +176,13 @@ export const scenarios = [
       const evidence = answers.map(({ exchange }) => exchange);
       const last = answers.at(-1)!;
       expect.that('ext-client-credentials.as-grant', {
-        ok: gotToken(last),
+        ok: gotTokens(last),
         expected: 'an access token',
         evidence,
         actual: shown(last),
       });
       const row = 'ext-client-credentials.as-no-refresh-token';
-      if (!gotToken(last)) return expect.notObserved(row, 'the client gets no token');
+      if (!gotTokens(last)) return expect.notObserved(row, 'the client gets no token');
       expect.that(row, {
         ok: last.json?.refresh_token === undefined,
         expected: 'no refresh_token',
@@ -203,12 +198,7 @@ export const scenarios = [
     needs: ['endpoints', 'machine'],
     async run({ oauth, expect, machine }) {
       const answer = await requestAsMachine(oauth, { client_id: machine!.id }, { deliberate: true });
-      expect.that('ext-client-credentials.as-confidential', {
-        ok: !gotToken(answer),
-        expected: 'a refusal',
-        evidence: [answer.exchange],
-        actual: 'an access token',
-      });
+      expect.that('ext-client-credentials.as-confidential', refusal(answer, 'an access token'));
     },
   }),
 
@@ -222,12 +212,7 @@ export const scenarios = [
         await requestAsMachine(oauth, {}, { basic: [id, wrong], deliberate: true }),
         await requestAsMachine(oauth, { client_id: id, client_secret: wrong }, { deliberate: true }),
       ])
-        expect.that('ext-client-credentials.as-secret', {
-          ok: !gotToken(answer),
-          expected: 'a refusal',
-          evidence: [answer.exchange],
-          actual: 'an access token',
-        });
+        expect.that('ext-client-credentials.as-secret', refusal(answer, 'an access token'));
     },
   }),
 
@@ -240,7 +225,7 @@ export const scenarios = [
       let accepted: string | undefined;
       for (const audience of audiencesOf(oauth)) {
         const answer = await requestAsMachine(oauth, byAssertion(assertionOf(machine!, key, audience)));
-        if (gotToken(answer)) accepted ??= audience;
+        if (gotTokens(answer)) accepted ??= audience;
       }
       if (accepted === undefined) {
         for (const row of Object.values(rows))
@@ -249,12 +234,7 @@ export const scenarios = [
       }
       for (const { row, what, text } of wrongAssertions(machine!, key, accepted)) {
         const answer = await requestAsMachine(oauth, byAssertion(text), { deliberate: true });
-        expect.that(row, {
-          ok: !gotToken(answer),
-          expected: 'a refusal',
-          evidence: [answer.exchange],
-          actual: `an access token for ${what}`,
-        });
+        expect.that(row, refusal(answer, `an access token for ${what}`));
       }
     },
   }),

@@ -16,12 +16,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { asText, type JsonObject, without } from '../../spec/json-rpc.js';
 import { claimsOf, grantedScopes } from './jwt.js';
-
-const gotToken = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
-const shown = ({ status, failure, json }: WebAnswer): string =>
-  json?.error === undefined
-    ? `status ${status ?? failure}`
-    : `status ${status} ${JSON.stringify(json.error)}`;
+import { gotTokens, refusal, shown } from './token-answer.js';
 
 const profile = 'urn:ietf:params:oauth:grant-profile:id-jag';
 const needs = ['endpoints', 'machine', 'identity provider'] as const;
@@ -62,18 +57,12 @@ function present(
   { scope, deliberate = false }: { readonly scope?: string; readonly deliberate?: boolean } = {},
 ): Promise<WebAnswer> {
   const form = new URLSearchParams({ grant_type: jwtBearer, assertion, ...(scope && { scope }) });
-  const headers: Record<string, string> = { Accept: 'application/json' };
-  if (machine.secret !== undefined) {
-    const pair = [machine.id, machine.secret].map(part =>
-      new URLSearchParams({ v: part }).toString().slice(2),
-    );
-    headers.Authorization = `Basic ${Buffer.from(pair.join(':')).toString('base64')}`;
-  } else if (machine.key) {
+  const { id, secret, key } = machine;
+  if (secret === undefined && key) {
     form.set('client_assertion_type', assertionType);
-    form.set('client_assertion', assertionOf(machine, machine.key, asText(oauth.metadata.document.issuer)));
+    form.set('client_assertion', assertionOf(machine, key, asText(oauth.metadata.document.issuer)));
   }
-  const url = oauth.metadata.token ?? 'http://nowhere.invalid/';
-  return oauth.web.ask({ endpoint: 'token', url, form, headers, ...(deliberate && { deliberate }) });
+  return oauth.ask(form, { deliberate, ...(secret !== undefined && { basic: [id, secret] }) });
 }
 
 const rows = {
@@ -149,7 +138,7 @@ export const scenarios = [
       });
       const answer = await present(about, signed(about, claimsFor(about)));
       expect.that('ext-enterprise.as-grant', {
-        ok: gotToken(answer),
+        ok: gotTokens(answer),
         expected: 'an access token',
         evidence: [answer.exchange],
         actual: shown(answer),
@@ -182,10 +171,10 @@ export const scenarios = [
       const answer = await present(about, text, { scope: `${one} ${other}`, deliberate: true });
       const said = answer.json?.scope;
       const granted = typeof said === 'string' ? said.split(' ') : grantedScopes(answer);
-      if (gotToken(answer) && !granted)
+      if (gotTokens(answer) && !granted)
         return expect.notObserved(row, 'neither the response nor the token shows the granted scope');
       expect.that(row, {
-        ok: !gotToken(answer) || !granted?.includes(other),
+        ok: !gotTokens(answer) || !granted?.includes(other),
         expected: `no scope ${other}, which the ID-JAG lacks`,
         evidence: [answer.exchange],
         actual: `scope ${granted?.join(' ')}`,
@@ -201,7 +190,7 @@ export const scenarios = [
       const about = enterpriseOf(oauth, machine, identityProvider, target);
       const right = signed(about, claimsFor(about));
       const accepted = await present(about, right);
-      if (!gotToken(accepted)) {
+      if (!gotTokens(accepted)) {
         for (const row of [...Object.values(rows), invalidGrant] as const)
           expect.inconclusive(row, `the authorization server accepts no correct ID-JAG: ${shown(accepted)}`);
         return;
@@ -210,13 +199,8 @@ export const scenarios = [
       let refusals = 0;
       for (const { row, what, text } of wrong) {
         const answer = await present(about, text, { deliberate: true });
-        expect.that(row, {
-          ok: !gotToken(answer),
-          expected: 'a refusal',
-          evidence: [answer.exchange],
-          actual: `an access token for ${what}`,
-        });
-        if (gotToken(answer) || (row !== rows.aud && row !== rows.resource)) continue;
+        expect.that(row, refusal(answer, `an access token for ${what}`));
+        if (gotTokens(answer) || (row !== rows.aud && row !== rows.resource)) continue;
         refusals++;
         expect.that(invalidGrant, {
           ok: answer.json?.error === 'invalid_grant',

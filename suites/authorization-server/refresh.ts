@@ -2,8 +2,8 @@
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
+import { gotTokens, refusal } from './token-answer.js';
 
-const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
 const refreshToken = ({ json }: WebAnswer): string => String(json?.refresh_token ?? '');
 
 /** Time (ms) after which no client can still use the old refresh token because of crossing requests. */
@@ -59,12 +59,7 @@ export const scenarios = [
       const tokens = await oauth.redeem(await oauth.authorize(client!));
       const answer = await oauth.refresh(other!, refreshToken(tokens), true);
       const evidence = [tokens.exchange, answer.exchange];
-      expect.that('auth.as-refresh-client-bound', {
-        ok: !gotTokens(answer),
-        expected: 'a refusal',
-        evidence,
-        actual: 'tokens',
-      });
+      expect.that('auth.as-refresh-client-bound', refusal(answer, 'tokens', evidence));
     },
   }),
 ];

@@ -2,14 +2,8 @@
 
 import { clientIn, pkce, registrationOf } from '../../harness/oauth/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { claimsOf, grantedScopes } from './jwt.js';
-
-const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
-const shown = ({ status, failure, json }: WebAnswer): string =>
-  json?.error === undefined
-    ? `status ${status ?? failure}`
-    : `status ${status} ${JSON.stringify(json.error)}`;
+import { gotTokens, refusal, shown } from './token-answer.js';
 
 const nobody = 'mcp-conform-no-such-code';
 
@@ -28,12 +22,7 @@ export const scenarios = [
         const granted = await oauth.authorize(clients[0]!);
         const answer = await oauth.redeem(granted, { code_verifier: verifier(granted) });
         const evidence = [...granted.evidence, answer.exchange];
-        expect.that('auth.as-pkce-verified', {
-          ok: !gotTokens(answer),
-          expected: 'a refusal',
-          evidence,
-          actual: `tokens for ${what}`,
-        });
+        expect.that('auth.as-pkce-verified', refusal(answer, `tokens for ${what}`, evidence));
       }
     },
   }),
@@ -47,12 +36,7 @@ export const scenarios = [
       const first = await oauth.redeem(granted);
       const again = await oauth.token(clients[0]!, replay(granted), true);
       const evidence = [first.exchange, again.exchange];
-      expect.that('auth.as-code-once', {
-        ok: !gotTokens(again),
-        expected: 'a refusal',
-        evidence,
-        actual: 'tokens',
-      });
+      expect.that('auth.as-code-once', refusal(again, 'tokens', evidence));
       const { refresh_token: token } = first.json ?? {};
       const row = 'auth.as-code-reuse-revokes';
       if (typeof token !== 'string') return expect.notObserved(row, 'no refresh token was issued');
@@ -79,12 +63,7 @@ export const scenarios = [
       const granted = await oauth.authorize(clients[0]!);
       const answer = await oauth.redeem(granted, {}, clients[1]!);
       const evidence = [...granted.evidence, answer.exchange];
-      expect.that('auth.as-code-client-bound', {
-        ok: !gotTokens(answer),
-        expected: 'a refusal',
-        evidence,
-        actual: 'tokens',
-      });
+      expect.that('auth.as-code-client-bound', refusal(answer, 'tokens', evidence));
     },
   }),
 
@@ -197,12 +176,7 @@ export const scenarios = [
       await pause(11 * 60_000);
       const answer = await oauth.redeem(granted);
       const evidence = [...granted.evidence, answer.exchange];
-      expect.that('auth.as-code-lifetime', {
-        ok: !gotTokens(answer),
-        expected: 'a refusal',
-        evidence,
-        actual: 'tokens',
-      });
+      expect.that('auth.as-code-lifetime', refusal(answer, 'tokens', evidence));
     },
   }),
 ];

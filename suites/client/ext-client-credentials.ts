@@ -2,6 +2,7 @@
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readJwt, verifiesWith } from '../../harness/oauth/jwt.js';
+import { assertionType } from '../../harness/oauth/machine-client.js';
 import type { Authority } from '../../harness/protected-server/authority.js';
 import type { AuthorityScript, Protection } from '../../harness/protected-server/script.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
@@ -18,7 +19,6 @@ import { calls, expiring } from './authorization/tokens.js';
 
 type TokenRequest = Authority['tokenRequests'][number];
 
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const clientId = 'mcp-conform-machine';
 const secret = 'ct_sec_0123456789abcdef';
 const algorithms = ['ES256'];

@@ -3,6 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { namesServer } from '../../harness/oauth/discovery.js';
 import { signJwt } from '../../harness/oauth/jwt.js';
+import { jwtBearer } from '../../harness/oauth/machine-client.js';
 import type { Authority } from '../../harness/protected-server/authority.js';
 import type { AuthorityState, Protection } from '../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../harness/protected-server/server.js';
@@ -18,7 +19,6 @@ import {
 } from './authorization/protected-scenario.js';
 
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
-const bearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
 const clientId = 'mcp-conform-enterprise';
 const secret = 'ct_sec_fedcba9876543210';
@@ -77,7 +77,7 @@ const enterprise: Protection = {
   authorities: {
     main: {
       metadata: () => ({
-        grant_types_supported: [bearerGrant],
+        grant_types_supported: [jwtBearer],
         token_endpoint_auth_methods_supported: ['client_secret_basic'],
         authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
       }),
@@ -168,10 +168,10 @@ function judgeBearer(
 ): void {
   const evidence = [exchange];
   const assertion = params.get('assertion');
-  const isBearer = params.get('grant_type') === bearerGrant;
+  const isBearer = params.get('grant_type') === jwtBearer;
   expect.that('ext-enterprise.bearer-request', {
     ok: isBearer && assertion !== null,
-    expected: `grant_type=${bearerGrant} and assertion`,
+    expected: `grant_type=${jwtBearer} and assertion`,
     evidence,
     actual: shown(params, isBearer ? 'assertion' : 'grant_type'),
   });
