@@ -40,6 +40,20 @@ export function kindOf(json: Json): MessageKind | undefined {
 export const without = <T extends object>(object: T, ...names: readonly string[]): T =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name))) as T;
 
+/** Equal values have equal texts: members are sorted. @param isKept members that count; default: all */
+export function canonicalJson(
+  value: Json | undefined,
+  isKept: (name: string, member: Json) => boolean = () => true,
+): string {
+  const text = (item: Json): string => canonicalJson(item, isKept);
+  if (Array.isArray(value)) return `[${value.map(text).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'absent';
+  const members = Object.entries(value)
+    .filter(([name, member]) => isKept(name, member))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${text(member)}`).join(',')}}`;
+}
+
 /** Objects and arrays inside each other in JSON that is read: much of the code visits values by recursion. */
 export const deepestJson = 500;
 

@@ -5,7 +5,7 @@ import type { Conversation } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { errorOf, type Message, resultOf } from '../../harness/record/message.js';
 import { type GatewayRule, gatewayRule, type Passage } from '../../harness/scenario/gateway.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { canonicalJson, isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import {
   cancellations,
   clientsApart,
@@ -16,18 +16,7 @@ import {
   refusalStatus,
   repeated,
 } from './flow.js';
-import {
-  answered,
-  canonical,
-  difference,
-  exchangeOf,
-  type Item,
-  isNote,
-  metaIn,
-  pairsOf,
-  type Trip,
-  without,
-} from './pairs.js';
+import { answered, difference, exchangeOf, type Item, isNote, metaIn, pairsOf, type Trip } from './pairs.js';
 
 /** Methods whose results are lists, with the member that names an item. */
 const lists: Readonly<Record<string, { readonly member: string; readonly key: string }>> = {
@@ -42,7 +31,7 @@ const ofTheEra = ['_meta', 'resultType', 'ttlMs', 'cacheScope'];
 
 /** A result without members that say the same as their absence. */
 const withoutDefaults = (result: JsonObject): JsonObject =>
-  result.isError === false ? without(result, ['isError']) : result;
+  result.isError === false ? without(result, 'isError') : result;
 
 /** Members of the envelope, in which a gateway may speak for itself. */
 const envelope: ReadonlySet<string> = new Set(Object.values(envelopeKeys));
@@ -60,7 +49,7 @@ function* arrivals(trips: readonly Trip[], whereTo: string): Generator<Judgement
       : fail(`${label(sent.message)} on the side of the ${whereTo}`, [sent.message], 'no such message');
 }
 
-/** Whether the client is known to have ended its wait for the response. */
+/** Whether the gateway may have answered by itself: from a cache that is fresh, or by a list that it fetched. */
 const isFresh = ({ sent }: Trip, passage: Passage): boolean => {
   const { reply } = exchangeOf(sent);
   if (reply?.kind !== 'result' || !isObject(reply.json) || !isObject(reply.json.result)) return false;
@@ -73,7 +62,7 @@ const isFresh = ({ sent }: Trip, passage: Passage): boolean => {
 function* sameParams(trips: readonly Trip[], names: readonly string[]): Generator<Judgement> {
   for (const { sent, arrived } of trips) {
     if (!arrived) continue;
-    const [from, to] = [sent, arrived].map(({ message }) => without(message.params ?? {}, names));
+    const [from, to] = [sent, arrived].map(({ message }) => without(message.params ?? {}, ...names));
     const found = difference(from, to);
     yield found === undefined
       ? pass([sent.message, arrived.message])
@@ -85,7 +74,11 @@ function* sameParams(trips: readonly Trip[], names: readonly string[]): Generato
 function lostMeta(from: JsonObject, to: JsonObject): string | undefined {
   for (const [name, value] of Object.entries(from)) {
     if (envelope.has(name)) continue;
-    if (name === 'progressToken' ? to.progressToken !== undefined : canonical(to[name]) === canonical(value))
+    if (
+      name === 'progressToken'
+        ? to.progressToken !== undefined
+        : canonicalJson(to[name]) === canonicalJson(value)
+    )
       continue;
     return `_meta/${name} is ${JSON.stringify(to[name]) ?? 'absent'} instead of ${JSON.stringify(value)}`;
   }
@@ -101,11 +94,11 @@ function* sameReplies(trips: ReturnType<typeof answered>, names: readonly string
       yield fail(
         `the ${far.reply.kind} of the other side`,
         [sent.message, arrived.message, far.reply, near.reply],
-        canonical(near.reply.json),
+        canonicalJson(near.reply.json),
       );
       continue;
     }
-    const [from, to] = [far, near].map(e => withoutDefaults(without(resultOf(e) ?? {}, names)));
+    const [from, to] = [far, near].map(e => withoutDefaults(without(resultOf(e) ?? {}, ...names)));
     const found = difference(from, to);
     yield found === undefined
       ? pass([far.reply, near.reply])
@@ -136,24 +129,11 @@ function* sameLists({ front, back }: Passage): Generator<Judgement> {
     const lost = [...far].filter(([name]) => !near.has(name));
     const invented = [...near].filter(([name]) => !far.has(name));
     if (lost.length > 0 || invented.length > 0) {
-      const words = [
-        ...(lost.length > 0
-          ? [
-              `without ${lost
-                .map(([name]) => JSON.stringify(name))
-                .slice(0, 5)
-                .join(', ')}`,
-            ]
-          : []),
-        ...(invented.length > 0
-          ? [
-              `with ${invented
-                .map(([name]) => JSON.stringify(name))
-                .slice(0, 5)
-                .join(', ')}`,
-            ]
-          : []),
-      ];
+      const named = (word: string, items: typeof lost) => {
+        const names = items.slice(0, 5).map(([name]) => JSON.stringify(name));
+        return names.length > 0 ? [`${word} ${names.join(', ')}`] : [];
+      };
+      const words = [...named('without', lost), ...named('with', invented)];
       const evidence = [...lost, ...invented].slice(0, 2).map(([, [first]]) => first?.reply);
       yield fail(`${method} with the items of the server`, evidence, words.join(', and '));
       continue;
@@ -161,7 +141,7 @@ function* sameLists({ front, back }: Passage): Generator<Judgement> {
     const changed = [...near].flatMap(([name, seen]) =>
       seen.flatMap(({ item, reply }) => {
         const sources = far.get(name)!;
-        if (sources.some(source => canonical(source.item) === canonical(item))) return [];
+        if (sources.some(source => canonicalJson(source.item) === canonicalJson(item))) return [];
         return [{ name, reply, source: sources[0]!, found: difference(sources[0]!.item, item) }];
       }),
     );

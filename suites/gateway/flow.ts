@@ -4,18 +4,8 @@ import { fail, type Judgement, pass } from '../../harness/judge/finding.js';
 import type { Conversation } from '../../harness/record/conversation.js';
 import { isReply } from '../../harness/record/message.js';
 import type { Passage } from '../../harness/scenario/gateway.js';
-import {
-  answered,
-  canonical,
-  exchangeOf,
-  type Item,
-  isNote,
-  pairsOf,
-  resultIn,
-  type Trip,
-  tokenOf,
-  without,
-} from './pairs.js';
+import { canonicalJson, without } from '../../spec/json-rpc.js';
+import { answered, exchangeOf, type Item, isNote, pairsOf, resultIn, type Trip, tokenOf } from './pairs.js';
 
 /** Cancelled requests that had reached the server and had no response yet. */
 export function* cancellations(passage: Passage): Generator<Judgement> {
@@ -60,7 +50,7 @@ export function* progress(passage: Passage): Generator<Judgement> {
       t =>
         isProgress(t) &&
         t.sent.conversation === arrived.conversation &&
-        canonical(t.sent.message.params?.progressToken) === canonical(token),
+        canonicalJson(t.sent.message.params?.progressToken) === canonicalJson(token),
     );
     const [first] = own;
     if (!first || cancelOf(sent)) continue;
@@ -81,7 +71,7 @@ export function* order(passage: Passage): Generator<Judgement> {
       t.arrived &&
       t.sent.message.method === 'notifications/progress' &&
       t.sent.conversation === arrived.conversation &&
-      canonical(t.sent.message.params?.progressToken) === canonical(token)
+      canonicalJson(t.sent.message.params?.progressToken) === canonicalJson(token)
         ? [t.arrived.message]
         : [],
     );
@@ -115,12 +105,14 @@ export function* clientsApart(passage: Passage): Generator<Judgement> {
   if (passage.front.length < 2) return;
   const trips = answered(requests);
   const ofOther = (conversation: Conversation, result: string) =>
-    trips.find(t => t.sent.conversation !== conversation && canonical(resultIn(t.far.reply)) === result);
+    trips.find(t => t.sent.conversation !== conversation && canonicalJson(resultIn(t.far.reply)) === result);
   for (const { sent, near, far } of trips) {
     const [own, given] = [far, near].map(e => resultIn(e.reply));
     if (!own || !given || sent.message.method !== 'tools/call') continue;
     const other =
-      canonical(own) === canonical(given) ? undefined : ofOther(sent.conversation, canonical(given));
+      canonicalJson(own) === canonicalJson(given)
+        ? undefined
+        : ofOther(sent.conversation, canonicalJson(given));
     yield other
       ? fail(
           'the response to its own request',
@@ -147,7 +139,7 @@ const askerOf = ({ message, conversation }: Item, requests: readonly Trip[]): It
   requests.find(
     t =>
       t.arrived?.conversation === conversation &&
-      canonical(tokenOf(t.arrived.message)) === canonical(message.params?.progressToken),
+      canonicalJson(tokenOf(t.arrived.message)) === canonicalJson(message.params?.progressToken),
   )?.sent;
 
 /** A private result of one authorization context never answers a request of another one. */
@@ -174,8 +166,8 @@ export function* privateAnswers(passage: Passage): Generator<Judgement> {
 
 const isSameAsk = (a: Item, b: Item): boolean =>
   a.message.method === b.message.method &&
-  canonical(without(a.message.params ?? {}, ['_meta'])) ===
-    canonical(without(b.message.params ?? {}, ['_meta']));
+  canonicalJson(without(a.message.params ?? {}, '_meta')) ===
+    canonicalJson(without(b.message.params ?? {}, '_meta'));
 
 const authorizationOf = ({ message, conversation }: Item): string | undefined =>
   conversation.httpOf(message)?.requestHeader('authorization');

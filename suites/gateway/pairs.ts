@@ -5,7 +5,7 @@ import type { Conversation } from '../../harness/record/conversation.js';
 import { handshakeMethods } from '../../harness/record/handshake.js';
 import { type Exchange, idKey, isReply, type Message } from '../../harness/record/message.js';
 import type { Passage } from '../../harness/scenario/gateway.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
 /** A message with its conversation. */
 export interface Item {
@@ -153,7 +153,7 @@ const nameOf = ({ message: { method, params } }: Item): string =>
 /** Content without what a gateway may number anew. */
 function contentOf({ message: { method, params } }: Item): string {
   const { _meta: _, progressToken: __, requestId: ___, ...rest } = params ?? {};
-  return `${method} ${canonical(rest)}`;
+  return `${method} ${canonicalJson(rest)}`;
 }
 
 /** A name for the request that a notification is about; empty for others. */
@@ -188,14 +188,6 @@ export function exchangeOf({ message, conversation }: Item): Exchange {
   return { request: message, reply, deadline: conversation.deadlinesOf(message)[0] };
 }
 
-/** Equal values have equal texts. */
-export function canonical(value: Json | undefined): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'absent';
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`;
-}
-
 /** The first difference of two values, in words; undefined when they are equal. @param at the path so far */
 export function difference(a: Json | undefined, b: Json | undefined, at = ''): string | undefined {
   if (isObject(a) && isObject(b)) {
@@ -213,7 +205,7 @@ export function difference(a: Json | undefined, b: Json | undefined, at = ''): s
     }
     return undefined;
   }
-  if (canonical(a) === canonical(b)) return undefined;
+  if (canonicalJson(a) === canonicalJson(b)) return undefined;
   return `${at || 'the value'} is ${brief(b)} instead of ${brief(a)}`;
 }
 
@@ -221,9 +213,6 @@ function brief(value: Json | undefined): string {
   const text = value === undefined ? 'absent' : JSON.stringify(value);
   return text.length > 160 ? `${text.slice(0, 150)}…` : text;
 }
-
-export const without = (value: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 
 /** Trips of requests that arrived, with both responses. */
 export const answered = (trips: readonly Trip[]) =>

@@ -1,7 +1,7 @@
 /** What became of each step of the script, from the record and from the reports of the driver. */
 
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
+import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import { errorCodes, namedVersion } from '../../record/envelope.js';
 import { handshakeMethods } from '../../record/handshake.js';
@@ -300,16 +300,11 @@ const aboutMessage = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope']);
 
 /** Equal values have equal texts: the beginning of the value, and a hash where it is longer. */
 function brief(value: Json, most: number): string {
-  const text = canonical(value);
+  const text = canonicalJson(value, counts);
   if (text.length <= most) return text;
   return `${text.slice(0, most - 20)}… #${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([name, item]) => !aboutMessage.has(name) && !(name === 'isError' && item === false))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`;
-}
+/** What counts of a result: members about the message do not, and `isError: false` says the same as its absence. */
+const counts = (name: string, member: Json): boolean =>
+  !aboutMessage.has(name) && !(name === 'isError' && member === false);
