@@ -1,31 +1,13 @@
 import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
-import { tasksExtension } from '../derived/ext-tasks.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
+import { requestLine as asks, declaring, resultLine as says, task, taskId } from '../ext-tasks.test.util.js';
 import { ask, body, end } from '../http-events.test.util.js';
 import type { Line } from '../record.test.util.js';
-import { complete, enveloped } from '../stateless.test.util.js';
+import { complete } from '../stateless.test.util.js';
 
 const overStdio = tableWith({ subject: 'client', era: 'modern' });
 const overHttp = tableWith({ subject: 'client', era: 'modern', transport: 'streamable-http' });
-
-const capabilities = 'io.modelcontextprotocol/clientCapabilities';
-const taskId = 'a1b2c3d4-e5f6';
-const at = '2026-08-01T10:00:00Z';
-
-const task = (status: string, more: JsonObject = {}): JsonObject => ({
-  taskId,
-  status,
-  createdAt: at,
-  lastUpdatedAt: at,
-  ttlMs: 60_000,
-  ...more,
-});
-
-const message = (id: Json, method: string, params: JsonObject): Json =>
-  enveloped(id, method, params, { [capabilities]: { roots: {}, extensions: { [tasksExtension]: {} } } });
-const asks = (id: Json, method: string, params: JsonObject): Line => ['c', message(id, method, params)];
-const says = (id: Json, result: JsonObject): Line => ['s', complete(id, result)];
 
 const made: Line[] = [
   asks(1, 'tools/call', { name: 't', arguments: {} }),
@@ -51,7 +33,7 @@ const misplaced: Line[] = [
 
 /** A POST with tasks/get. @param name the header Mcp-Name; undefined: as it should be; null: none */
 const posted = (name?: string | null): Line[] => {
-  const get = message(2, 'tasks/get', { taskId });
+  const get = declaring(2, 'tasks/get', { taskId });
   const headers = Object.fromEntries(mirroredHeaders(get).filter(([key]) => key !== 'Mcp-Name'));
   const sent = name === null ? headers : { ...headers, 'Mcp-Name': name ?? taskId };
   return [

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { tasksExtension } from '../derived/ext-tasks.js';
 import type { Example, ExampleTable } from '../example.test.util.js';
+import { requestLine as ask, resultLine as says, task, taskId } from '../ext-tasks.test.util.js';
 import type { Line } from '../record.test.util.js';
 import {
   acknowledged,
-  complete,
   discovered,
   enveloped,
   refusedWith,
@@ -16,25 +16,6 @@ import {
 type Some = readonly (readonly Line[] | Example)[];
 type Table = Record<string, { good: Some; legal?: Some; bad: Some }>;
 
-const capabilities = 'io.modelcontextprotocol/clientCapabilities';
-const taskId = 'a1b2c3d4-e5f6';
-const at = '2026-08-01T10:00:00Z';
-
-const task = (status: string, more: JsonObject = {}): JsonObject => ({
-  taskId,
-  status,
-  createdAt: at,
-  lastUpdatedAt: at,
-  ttlMs: 60_000,
-  ...more,
-});
-
-/** A request that declares the extension. */
-const ask = (id: number, method: string, params: JsonObject): Line => [
-  'c',
-  enveloped(id, method, params, { [capabilities]: { roots: {}, extensions: { [tasksExtension]: {} } } }),
-];
-const says = (id: number, result: JsonObject): Line => ['s', complete(id, result)];
 const refuses = (id: number, code: number, message = 'There is no such task.'): Line => [
   's',
   { jsonrpc: '2.0', id, error: { code, message } },
