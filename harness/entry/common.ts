@@ -54,6 +54,14 @@ export function confirmLimits({ confirm }: TestOptions): ConfirmLimits | undefin
 export const examples = (lines: readonly string[]): string =>
   ['Examples:', ...lines.map(line => `  ${line}`), ''].join('\n');
 
+/** Adds the options of the reports to a command, after its own. */
+export const withReportOptions = (command: Command): Command =>
+  command
+    .option('--reporter <name[=file]>', reporterHelp, collect, [])
+    .option('--verbose', 'also list notes and requirements that were not judged')
+    .option('--quiet', 'print only the last line')
+    .option('--no-color', 'print no colours (or set NO_COLOR)');
+
 /** Adds the options to a command, after its own. @param shards whether the command takes a part of the cases */
 export function withTestOptions(command: Command, shards = false): Command {
   command
@@ -66,7 +74,7 @@ export function withTestOptions(command: Command, shards = false): Command {
     )
     .option('--skip <pattern>', 'skip these cases (repeatable)', collect, []);
   if (shards) command.option('--shard <n/m>', shardHelp);
-  return command
+  command
     .optionsGroup('Strictness:')
     .option('--known-failing <file>', 'list of findings that are expected to fail, with reasons')
     .option(
@@ -104,11 +112,8 @@ export function withTestOptions(command: Command, shards = false): Command {
     .option('--confirm', 'replay each violation, and mark those that are not seen again')
     .option('--no-confirm', 'replay no violation (default: replay where it takes less than a second)')
     .optionsGroup('Reports:')
-    .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'also list notes and requirements that were not judged')
-    .option('--profile', 'print where the time of the run went')
-    .option('--quiet', 'print only the last line')
-    .option('--no-color', 'print no colours (or set NO_COLOR)');
+    .option('--profile', 'print where the time of the run went');
+  return withReportOptions(command);
 }
 
 /** The options of a run for a part of it. */

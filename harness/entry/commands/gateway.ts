@@ -10,6 +10,7 @@ import {
   type TransportId,
 } from '../../../spec/revisions.js';
 import { matches, parsePattern, UsageError } from '../../report/pattern.js';
+import { shellQuote } from '../../report/reproduce.js';
 import type { Address } from '../../transports/link.js';
 import {
   collect,
@@ -19,9 +20,8 @@ import {
   parseFolder,
   parseOffered,
   parsePositive,
-  reporterHelp,
 } from '../arguments.js';
-import { examples } from '../common.js';
+import { examples, withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 import { handleSignals } from '../signals.js';
@@ -40,7 +40,7 @@ interface GatewayCommandOptions extends OutputOptions {
 const names: Readonly<Record<string, TransportId>> = { stdio: 'stdio', http: 'streamable-http' };
 
 export function gatewayCommand(program: Command, outcome: Outcome): void {
-  program
+  const command = program
     .command('gateway')
     .summary('test a proxy between a client and a server: mcp-conform gateway -- <command> {server}')
     .description(
@@ -67,14 +67,10 @@ export function gatewayCommand(program: Command, outcome: Outcome): void {
     .option('--timeout <seconds>', 'longest wait for a response', '10')
     .option('--cwd <folder>', 'working directory of the gateway (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
-    .option('--strict', 'SHOULD violations also fail the run')
-    .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'also list notes and requirements that were not judged')
-    .option('--quiet', 'print only the last line')
-    .option('--no-color', 'print no colours (or set NO_COLOR)')
-    .action(async (command: string[], options: GatewayCommandOptions) => {
-      outcome.exitCode = await gateway(command, options);
-    });
+    .option('--strict', 'SHOULD violations also fail the run');
+  withReportOptions(command).action(async (command: string[], options: GatewayCommandOptions) => {
+    outcome.exitCode = await gateway(command, options);
+  });
 }
 
 async function gateway(command: readonly string[], options: GatewayCommandOptions): Promise<number> {
@@ -160,7 +156,5 @@ function filled(word: string, address: Address): string[] {
   if ('url' in address) return [word.replaceAll('{server}', address.url)];
   const command = 'command' in address ? address.command : [];
   if (word === '{server}') return [...command];
-  return [word.replaceAll('{server}', command.map(quoted).join(' '))];
+  return [word.replaceAll('{server}', command.map(shellQuote).join(' '))];
 }
-
-const quoted = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : `"${word}"`);

@@ -4,30 +4,27 @@ import type { Command } from 'commander';
 import type { RunEvent } from '../../report/run-event.js';
 import type { GatewayJudges } from '../../run/gateway/judge.js';
 import { rejudge } from '../../run/rejudge.js';
-import { collect, readGivenPieces, reporterHelp } from '../arguments.js';
+import { readGivenPieces } from '../arguments.js';
+import { withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 
 export function judgeCommand(program: Command, outcome: Outcome): void {
-  program
+  const command = program
     .command('judge')
     .summary('judge a stored run again with the rules of this version')
-    .argument('<run.jsonl>', 'file written by --reporter jsonl=<file>')
-    .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'also list notes and requirements that were not judged')
-    .option('--quiet', 'print only the last line')
-    .option('--no-color', 'print no colours (or set NO_COLOR)')
-    .action(async (file: string, options: OutputOptions) => {
-      const { readRun } = await import('../../../reports/jsonl.js');
-      const { suite } = await import('../../../suites/index.js');
-      const { Output } = await import('../output.js');
-      const events: RunEvent[] = [];
-      for await (const event of readRun(readGivenPieces(file))) events.push(event);
-      const judged = events.some(e => e.kind === 'run-start' && e.role === 'gateway')
-        ? await gatewayRun(events, suite.rules)
-        : rejudge(events, suite.rules);
-      outcome.exitCode = await new Output(options).consume(judged);
-    });
+    .argument('<run.jsonl>', 'file written by --reporter jsonl=<file>');
+  withReportOptions(command).action(async (file: string, options: OutputOptions) => {
+    const { readRun } = await import('../../../reports/jsonl.js');
+    const { suite } = await import('../../../suites/index.js');
+    const { Output } = await import('../output.js');
+    const events: RunEvent[] = [];
+    for await (const event of readRun(readGivenPieces(file))) events.push(event);
+    const judged = events.some(e => e.kind === 'run-start' && e.role === 'gateway')
+      ? await gatewayRun(events, suite.rules)
+      : rejudge(events, suite.rules);
+    outcome.exitCode = await new Output(options).consume(judged);
+  });
 }
 
 async function gatewayRun(

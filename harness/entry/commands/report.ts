@@ -1,13 +1,13 @@
 /** `mcp-conform report`: any report format of a stored run. */
 
 import type { Command } from 'commander';
-import { collect, readGivenPieces, reporterHelp } from '../arguments.js';
-import { examples } from '../common.js';
+import { readGivenPieces } from '../arguments.js';
+import { examples, withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 
 export function reportCommand(program: Command, outcome: Outcome): void {
-  program
+  const command = program
     .command('report')
     .summary('show the report of a stored run')
     .addHelpText(
@@ -18,16 +18,12 @@ export function reportCommand(program: Command, outcome: Outcome): void {
       ]),
     )
     .argument('<run.jsonl>', 'file written by --reporter jsonl=<file>')
-    .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--finding <n>', 'with --reporter issue: the number of the finding, or its requirement')
-    .option('--verbose', 'also list notes and requirements that were not judged')
-    .option('--quiet', 'print only the last line')
-    .option('--no-color', 'print no colours (or set NO_COLOR)')
-    .action(async (file: string, options: OutputOptions) => {
-      const { readRun } = await import('../../../reports/jsonl.js');
-      const { Output } = await import('../output.js');
-      const isIssue = options.reporter.length > 0 && options.reporter.every(name => /^issue(=|$)/.test(name));
-      const output = new Output(isIssue ? { ...options, quiet: true } : options);
-      outcome.exitCode = await output.consume(readRun(readGivenPieces(file)));
-    });
+    .option('--finding <n>', 'with --reporter issue: the number of the finding, or its requirement');
+  withReportOptions(command).action(async (file: string, options: OutputOptions) => {
+    const { readRun } = await import('../../../reports/jsonl.js');
+    const { Output } = await import('../output.js');
+    const isIssue = options.reporter.length > 0 && options.reporter.every(name => /^issue(=|$)/.test(name));
+    const output = new Output(isIssue ? { ...options, quiet: true } : options);
+    outcome.exitCode = await output.consume(readRun(readGivenPieces(file)));
+  });
 }

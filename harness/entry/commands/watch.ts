@@ -5,7 +5,8 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../report/pattern.js';
 import type { RunEvent } from '../../report/run-event.js';
-import { collect, environmentHelp, parseInteger, parsePositive, reporterHelp } from '../arguments.js';
+import { collect, environmentHelp, parseInteger, parsePositive } from '../arguments.js';
+import { withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 import { handleSignals } from '../signals.js';
@@ -21,7 +22,7 @@ interface WatchOptions extends OutputOptions {
 }
 
 export function watchCommand(program: Command, outcome: Outcome): void {
-  program
+  const command = program
     .command('watch')
     .summary('forward between a client and a server, and judge both')
     .description(
@@ -42,14 +43,10 @@ export function watchCommand(program: Command, outcome: Outcome): void {
     )
     .option('--cwd <folder>', 'working directory of the server (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
-    .option('--strict', 'SHOULD violations also fail the run')
-    .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'also list notes and requirements that were not judged')
-    .option('--quiet', 'print only the last line')
-    .option('--no-color', 'print no colours (or set NO_COLOR)')
-    .action(async (command: string[], options: WatchOptions) => {
-      outcome.exitCode = await watch(command, options);
-    });
+    .option('--strict', 'SHOULD violations also fail the run');
+  withReportOptions(command).action(async (command: string[], options: WatchOptions) => {
+    outcome.exitCode = await watch(command, options);
+  });
 }
 
 async function watch(command: readonly string[], options: WatchOptions): Promise<number> {
