@@ -68,8 +68,8 @@ export function gatewayCommand(program: Command, outcome: Outcome): void {
     .option('--cwd <folder>', 'working directory of the gateway (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
     .option('--strict', 'SHOULD violations also fail the run');
-  withReportOptions(command).action(async (command: string[], options: GatewayCommandOptions) => {
-    outcome.exitCode = await gateway(command, options);
+  withReportOptions(command).action(async (words: string[], options: GatewayCommandOptions) => {
+    outcome.exitCode = await gateway(words, options);
   });
 }
 

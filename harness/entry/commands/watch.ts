@@ -44,8 +44,8 @@ export function watchCommand(program: Command, outcome: Outcome): void {
     .option('--cwd <folder>', 'working directory of the server (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
     .option('--strict', 'SHOULD violations also fail the run');
-  withReportOptions(command).action(async (command: string[], options: WatchOptions) => {
-    outcome.exitCode = await watch(command, options);
+  withReportOptions(command).action(async (words: string[], options: WatchOptions) => {
+    outcome.exitCode = await watch(words, options);
   });
 }
 
