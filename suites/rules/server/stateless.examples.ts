@@ -437,7 +437,16 @@ export const examples: ExampleTable = {
     },
     'subscriptions.notifications-tagged': {
       good: [{ lines: [listens('', {}), acknowledged('', {})], shows: 'empty-id' }],
-      bad: [{ lines: [listens(1, {}), acknowledged(1, {}), ['s', complete(1)]], shows: 'end-untagged' }],
+      bad: [
+        { lines: [listens(1, {}), acknowledged(1, {}), ['s', complete(1)]], shows: 'end-untagged' },
+        {
+          lines: [
+            listens(1, {}),
+            ['s', notification('notifications/subscriptions/acknowledged', { notifications: {} })],
+          ],
+          shows: 'acknowledgement-untagged',
+        },
+      ],
     },
     'subscriptions.only-requested-types': {
       good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],

@@ -32,13 +32,18 @@ const optIn = (row: RequirementId, method: string) =>
   );
 
 export const rules = [
-  rule.each('subscriptions.ack-first', served, ({ request, messages, reply }) => {
-    const [first] = messages;
-    if (!first) return fail(acknowledged, [request, reply!], 'the result');
-    if (first.method !== acknowledged) return fail(acknowledged, [request, first], first.method);
-    return isObject(first.params?.notifications)
-      ? pass([request, first])
-      : fail('an object with the notifications', [request, first], shown(first.params?.notifications));
+  rule('subscriptions.ack-first', function* (conversation) {
+    for (const { request, messages, reply } of served(conversation)) {
+      const [first] = messages;
+      if (!first) yield fail(acknowledged, [request, reply!], 'the result');
+      else if (first.method !== acknowledged) yield fail(acknowledged, [request, first], first.method);
+    }
+    for (const m of conversation.notifications({ by: 'subject', method: acknowledged })) {
+      const evidence = [subscriptionOf(conversation, m)?.request, m];
+      yield isObject(m.params?.notifications)
+        ? pass(evidence)
+        : fail('an object with the notifications', evidence, shown(m.params?.notifications));
+    }
   }),
 
   rule.each('subscriptions.nothing-before-ack', active, ({ request, messages }) => {
@@ -81,6 +86,9 @@ export const rules = [
               shown(result._meta),
             );
     }
+    const lost = conversation.notifications({ by: 'subject', method: acknowledged });
+    for (const m of lost.filter(m => !subscriptionOf(conversation, m)))
+      yield fail(`${envelopeKeys.subscriptionId} of a subscription`, [m], tagOf(m) ?? 'none');
   }),
 
   rule('subscriptions.only-requested-types', function* (conversation) {
