@@ -23,6 +23,8 @@ import { isDisplaced } from '../derived/replays.js';
  */
 type Owner = readonly [row: RequirementId, method: string, member: RegExp, problem?: RegExp];
 
+const inputRequired = ['tools/call', 'prompts/get', 'resources/read'];
+
 const owners: readonly Owner[] = [
   ['result.type-present', '*', /^\/resultType$/],
   ['caching.hints-on-cacheable-results', '*', /^\/(ttlMs|cacheScope)$/],
@@ -33,7 +35,7 @@ const owners: readonly Owner[] = [
     /^\/_meta(\/io\.modelcontextprotocol(\/|~1)subscriptionId)?$/,
   ],
   ['subscriptions.ack-first', 'notifications/subscriptions/acknowledged', /^\/params\/notifications$/],
-  ['mrtr.request-kinds', '*', /^\/inputRequests\/[^/]+\/method$/],
+  ...inputRequired.map((method): Owner => ['mrtr.request-kinds', method, /^\/inputRequests\/[^/]+\/method$/]),
   ['completion.max-100-values', 'completion/complete', /^\/completion\/values$/, /more than/],
   [
     'lifecycle.server-answers-initialize',

@@ -1,6 +1,7 @@
 import { latestRevision, type revisions } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { ExampleTable } from '../example.test.util.js';
+import { requestLine, resultLine, task, taskId } from '../ext-tasks.test.util.js';
 import {
   asked,
   error,
@@ -72,6 +73,14 @@ export const examples: ExampleTable = {
         lines: opened(['s', request(1, 'tasks/get', {})]),
         when: knows('tasks/get'),
         shows: 'params-incomplete',
+      },
+      {
+        lines: [
+          requestLine(1, 'tasks/get', { taskId }),
+          resultLine(1, task('input_required', { inputRequests: { a: { method: 'other/method' } } })),
+        ],
+        when: r => r.era === 'modern',
+        shows: 'value-unknown',
       },
       {
         lines: opened([
