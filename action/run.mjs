@@ -1,17 +1,18 @@
 /**
- * The script of the GitHub Action. Plain JavaScript, because it runs before mcp-conform is installed: it
- * reads the inputs from the environment, installs the program, runs it without a shell, and outputs counts
- * and reports.
+ * The script of the GitHub Action. Plain JavaScript, because it runs before mcp-conform is installed.
+ * `node run.mjs plan` outputs the folder and the key of the cached build, if the source has to be built; it never
+ * fails. `node run.mjs` installs the program, runs it without a shell, and outputs counts and reports.
  */
 
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { splitWords } from './words.mjs';
 
 const { env } = process;
+const isWindows = process.platform === 'win32';
 const input = name => (env[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`] ?? '').trim();
 
 /** Thrown for invalid inputs; the step ends as for an invalid command line. */
@@ -34,39 +35,97 @@ function words(name) {
 
 const option = name => (input(name) === '' ? [] : [`--${name}`, input(name)]);
 
-/** The program and its first arguments. */
-function install(actionPath) {
-  const checkout = join(actionPath, 'dist/harness/entry/bin.js');
-  const build = () => {
-    if (!existsSync(checkout)) npm(['ci'], actionPath);
-    return checkout;
-  };
-  const chosen = input('version');
-  const version = chosen || JSON.parse(readFileSync(join(actionPath, 'package.json'), 'utf8')).version;
-  if (version === 'checkout') return build();
+const program = 'node_modules/mcp-conform/dist/harness/entry/bin.js';
+const temporary = name => mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), name));
+
+/**
+ * Where the program comes from: npm, or the source of the action. A tag of the action names one version; while npm
+ * does not have this version, the source at this tag is built.
+ */
+function plan(actionPath) {
+  const own = JSON.parse(readFileSync(join(actionPath, 'package.json'), 'utf8')).version;
+  const chosen = input('version').replace(/^v(?=\d)/, '');
+  const version = chosen || own;
   if (!/^[\w.^~-]+$/.test(version)) throw new Refused(`version must be a version of npm, not "${version}".`);
-  const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'mcp-conform-'));
-  try {
-    npm(
-      ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `mcp-conform@${version}`],
-      folder,
+  const inPlace = join(actionPath, 'dist/harness/entry/bin.js');
+  if (version === 'checkout' && existsSync(inPlace)) return { inPlace };
+  if (version !== 'checkout' && isOnNpm(version)) return { version };
+  if (version !== own && version !== 'checkout')
+    throw new Error(
+      `npm does not have mcp-conform@${version}. Leave version empty, and the source of the action (${own}) is built; or use the action at the tag of that version.`,
     );
-  } catch (error) {
-    if (chosen) throw error;
-    process.stdout.write(
-      `::notice title=MCP conformance::npm does not have mcp-conform@${version}: the source of the action is built instead.\n`,
-    );
-    return build();
+  const key = `mcp-conform-${own}-${sourceHash(actionPath)}`;
+  return { key, folder: join(env.RUNNER_TOOL_CACHE ?? tmpdir(), key), isUnpublished: version === own };
+}
+
+function isOnNpm(version) {
+  const { status, stdout } = spawnSync('npm', ['view', `mcp-conform@${version}`, 'version', '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: isWindows,
+  });
+  return status === 0 && stdout.trim() !== '';
+}
+
+/** Of all that the build reads; folders that it makes do not count. */
+function sourceHash(actionPath) {
+  const hash = createHash('sha256');
+  const made = new Set(['.git', 'dist', 'node_modules']);
+  const add = folder => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      const path = join(folder, entry.name);
+      if (made.has(entry.name)) continue;
+      if (entry.isDirectory()) add(path);
+      else if (entry.isFile())
+        hash.update(relative(actionPath, path)).update('\0').update(readFileSync(path));
+    }
+  };
+  add(actionPath);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** The path of the program. */
+function install(actionPath) {
+  const { inPlace, version, folder = temporary('mcp-conform-'), isUnpublished } = plan(actionPath);
+  if (inPlace) return inPlace;
+  const installed = join(folder, program);
+  if (version !== undefined) {
+    npm(['install', '--prefix', folder, ...quietly, `mcp-conform@${version}`], folder);
+    return installed;
   }
-  return join(folder, 'node_modules/mcp-conform/dist/harness/entry/bin.js');
+  const what = isUnpublished
+    ? 'npm does not have the version of the action yet: its source'
+    : 'the source of the action';
+  const how = existsSync(installed) ? 'comes from the cache' : 'is built';
+  process.stdout.write(`::notice title=MCP conformance::${what} ${how}.\n`);
+  if (!existsSync(installed)) build(actionPath, folder);
+  return installed;
+}
+
+const quietly = ['--no-audit', '--no-fund', '--no-save'];
+
+/** Makes the folder as npm would install the package: a cache holds no tools of the build, and no half of one. */
+function build(actionPath, folder) {
+  const packed = temporary('mcp-conform-pack-');
+  // `npm ci` builds (script `prepare`); `npm pack` would build again
+  npm(['ci', '--include=dev', '--no-audit', '--no-fund'], actionPath);
+  npm(['pack', '--ignore-scripts', '--pack-destination', packed], actionPath);
+  const [tarball] = readdirSync(packed);
+  mkdirSync(dirname(folder), { recursive: true });
+  const unfinished = mkdtempSync(`${folder}-`);
+  npm(['install', '--prefix', unfinished, ...quietly, join(packed, tarball)], unfinished);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unfinished, folder);
 }
 
 function npm(args, cwd) {
   // output of npm goes to stderr, because stdout is for the report
-  const { status, error } = spawnSync('npm', args, {
+  const { status, error } = spawnSync('npm', isWindows ? args.map(word => `"${word}"`) : args, {
     cwd,
     stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+    shell: isWindows, // npm is a .cmd file there
   });
   if (status !== 0)
     throw new Error(`npm ${args[0]} failed${error ? `: ${error.message}` : ` with code ${status}`}.`);
@@ -94,10 +153,6 @@ function commandLine() {
   const options = ['revision', 'transport', 'known-failing', 'expected-failures'].flatMap(option);
   const flags = ['fixtures', 'strict', 'verbose'].flatMap(flag);
   const scenario = input('scenario') === '' ? [] : ['--run', `official:${input('scenario')}`];
-  if (input('suite') !== '')
-    process.stdout.write(
-      '::notice title=MCP conformance::suite has no effect: all cases that apply run; choose with scenario or extra-args.\n',
-    );
   const where = url === '' ? [] : [target, url];
   return [
     mode,
@@ -111,6 +166,13 @@ function commandLine() {
   ];
 }
 
+function noticeSuite() {
+  if (input('suite') !== '')
+    process.stdout.write(
+      '::notice title=MCP conformance::suite has no effect: all cases that apply run; choose with scenario or extra-args.\n',
+    );
+}
+
 function output(values) {
   const lines = Object.entries(values).map(([name, value]) => {
     const mark = randomUUID();
@@ -121,9 +183,8 @@ function output(values) {
 
 function main() {
   const [mode, ...rest] = commandLine();
-  const reports = resolve(
-    input('report-directory') || mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'mcp-reports-')),
-  );
+  noticeSuite();
+  const reports = resolve(input('report-directory') || temporary('mcp-reports-'));
   mkdirSync(reports, { recursive: true });
   const names = {
     json: 'report.json',
@@ -137,7 +198,7 @@ function main() {
     '--reporter',
     `${name}=${join(reports, file)}`,
   ]);
-  const bin = install(env.ACTION_PATH ?? resolve(import.meta.dirname, '..'));
+  const bin = install(ownFolder);
   // The output includes text of the subject; no line of it may act as a command of the runner.
   const token = randomUUID();
   process.stdout.write(`::stop-commands::${token}\n`);
@@ -177,8 +238,21 @@ function main() {
   process.exitCode = exitCode;
 }
 
+const ownFolder = env.ACTION_PATH ?? resolve(import.meta.dirname, '..');
+
+/** The second step reports what is wrong with the inputs. */
+function planStep() {
+  try {
+    const { key = '', folder = '' } = plan(ownFolder);
+    output({ 'cache-key': key, 'cache-folder': folder });
+  } catch {
+    output({ 'cache-key': '', 'cache-folder': '' });
+  }
+}
+
 try {
-  main();
+  if (process.argv[2] === 'plan') planStep();
+  else main();
 } catch (error) {
   const text = String(error.message).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   process.stdout.write(`::error title=MCP conformance::${text}\n`);
