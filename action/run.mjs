@@ -6,7 +6,16 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { splitWords } from './words.mjs';
@@ -59,11 +68,15 @@ function plan(actionPath) {
 }
 
 function isOnNpm(version) {
-  const { status, stdout } = spawnSync('npm', ['view', `mcp-conform@${version}`, 'version', '--json'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    shell: isWindows,
-  });
+  const { status, stdout } = spawnSync(
+    'npm',
+    ['view', `mcp-conform@${version}`, 'version', '--json', '--fetch-retries=0'],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      shell: isWindows,
+    },
+  );
   return status === 0 && stdout.trim() !== '';
 }
 

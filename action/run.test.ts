@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +25,7 @@ interface Definition {
   runs: { steps: { id?: string; env?: Record<string, string>; run?: string; uses?: string }[] };
 }
 const definition = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Definition;
-const step = definition.runs.steps.find(({ id }) => id === 'run')!;
+const stepOf = (wanted: string) => definition.runs.steps.find(({ id }) => id === wanted)!;
 
 let count = 0;
 
@@ -24,7 +33,14 @@ let count = 0;
  * Simulates the runner: inputs become environment variables as action.yml defines, and files collect the
  * outputs.
  */
-async function act(inputs: Record<string, string>, actionPath = root, path = process.env.PATH) {
+async function act(
+  inputs: Record<string, string>,
+  actionPath = root,
+  path = process.env.PATH,
+  more: Record<string, string> = {},
+  id = 'run',
+) {
+  const step = stepOf(id);
   const work = join(folder, String(count++));
   mkdirSync(work);
   const files = { GITHUB_OUTPUT: join(work, 'output'), GITHUB_STEP_SUMMARY: join(work, 'summary') };
@@ -42,7 +58,7 @@ async function act(inputs: Record<string, string>, actionPath = root, path = pro
     cwd: root,
     reject: false,
     extendEnv: false,
-    env: { PATH: path, HOME: process.env.HOME, RUNNER_TEMP: work, CI: 'true', ...files, ...env },
+    env: { PATH: path, HOME: process.env.HOME, RUNNER_TEMP: work, CI: 'true', ...more, ...files, ...env },
   });
   const outputs = Object.fromEntries(
     [...readFileSync(files.GITHUB_OUTPUT, 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)].map(
@@ -68,14 +84,14 @@ function obeyed(stdout: string): string[] {
 
 describe('action.yml', () => {
   it('passes every input in the environment, and only there', () => {
-    const used = Object.values(step.env!).join(' ');
+    const used = Object.values(stepOf('run').env!).join(' ');
     const upload = ['artifact', 'node-version'];
     expect(Object.keys(definition.inputs).filter(name => !used.includes(`inputs.${name} `))).toEqual(
       upload.sort(
         (a, b) => Object.keys(definition.inputs).indexOf(a) - Object.keys(definition.inputs).indexOf(b),
       ),
     );
-    expect(step.run).not.toContain('${{');
+    for (const { run = '' } of definition.runs.steps) expect(run).not.toContain('${{');
   });
 
   it('passes on every output of the script', () => {
@@ -192,14 +208,52 @@ describe('the command line', () => {
     expect([exitCode, outputs]).toEqual([2, { 'exit-code': '2' }]);
   });
 
-  it('uses its own source when npm does not have the version', async () => {
+  describe('while npm does not have the version', () => {
     const bin = join(folder, 'no-npm');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const tools = join(folder, 'tools');
     const path = `${bin}:${process.env.PATH}`;
-    const { exitCode, stdout } = await act({ command: 'a' }, fake, path);
-    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('is built instead')]);
-    expect((await act({ command: 'a', version: '9.9.9' }, fake, path)).exitCode).toBe(3);
+    const entry = 'node_modules/mcp-conform/dist/harness/entry';
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, 'npm'),
+      [
+        '#!/bin/sh',
+        'echo "npm $1" >&2',
+        'case "$1" in',
+        '  view) exit 1 ;;',
+        '  pack) touch "$4/mcp-conform-0.0.0.tgz" ;;',
+        `  install) mkdir -p "$3/${entry}" && cp "${fake}/dist/harness/entry/bin.js" "$3/${entry}/bin.js" ;;`,
+        'esac',
+        '',
+      ].join('\n'),
+      { mode: 0o755 },
+    );
+
+    it('the source of the action is built once, and kept', async () => {
+      const first = await act({ command: 'a' }, fake, path, { RUNNER_TOOL_CACHE: tools });
+      expect([first.exitCode, first.stdout.split('\n')[0]]).toEqual([
+        0,
+        expect.stringMatching(/its source is built\.$/),
+      ]);
+      expect(first.stderr.match(/npm \w+/g)).toEqual(['npm ci', 'npm pack', 'npm install']);
+      const again = await act({ command: 'a' }, fake, path, { RUNNER_TOOL_CACHE: tools });
+      expect(again.stdout.split('\n')[0]).toMatch(/its source comes from the cache\.$/);
+      expect(again.stderr).toBe('');
+      const [kept, ...others] = readdirSync(tools);
+      expect([kept, others]).toEqual([expect.stringMatching(/^mcp-conform-0\.0\.0-[0-9a-f]{16}$/), []]);
+      const { outputs } = await act({ version: 'v0.0.0' }, fake, path, { RUNNER_TOOL_CACHE: tools }, 'plan');
+      expect(outputs).toEqual({ 'cache-key': kept, 'cache-folder': join(tools, kept!) });
+    });
+
+    it('another version is refused, with what to do', async () => {
+      const { exitCode, stdout } = await act({ command: 'a', version: '9.9.9' }, fake, path);
+      expect([exitCode, stdout]).toEqual([
+        3,
+        expect.stringContaining('npm does not have mcp-conform@9.9.9. Leave'),
+      ]);
+      const planned = await act({ command: 'a', version: '9.9.9' }, fake, path, {}, 'plan');
+      expect([planned.exitCode, planned.outputs]).toEqual([0, { 'cache-key': '', 'cache-folder': '' }]);
+    });
   });
 
   it('protects printed text from execution as runner commands', async () => {

@@ -1,7 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../harness/report/run-event.js';
@@ -102,9 +104,9 @@ describe('the HTML report', () => {
   });
 });
 
-/** 2,000 rows under two revisions, one row in a hundred violated. */
-function large(): RunEvent[] {
-  const rows = Array.from({ length: 2000 }, (_, i) => id(`area-${i % 40}.row-${i}`));
+/** Many rows under two revisions, one row in `every` violated. */
+function large(length = 2000, every = 100): RunEvent[] {
+  const rows = Array.from({ length }, (_, i) => id(`area-${i % 40}.row-${i}`));
   const under = (revision: typeof latest, first: number) => [
     revisionStart({ revision, offers: [latest, older], requirements: rows, planned: 1 }),
     caseStart(first, 'server/x', revision),
@@ -113,7 +115,7 @@ function large(): RunEvent[] {
       finding(
         row,
         first,
-        i % 100 === 0
+        i % every === 0
           ? { verdict: 'fail', expected: ['x'], actual: 'y', evidence: [first * 2] }
           : { verdict: 'pass' },
       ),
@@ -229,6 +231,23 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
     expect(ratios.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
     expect(ratios.length).toBeGreaterThan(10);
   });
+
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const states: [string, () => RunEvent[]][] = [
+    ['without findings', allWell],
+    ['with one finding', oneViolation],
+    ['with 40 findings', () => large(120, 3)],
+  ];
+
+  it.each(states.flatMap(([what, events]) => [400, 1280].map(width => ({ what, events, width }))))(
+    'has no remark of axe-core: $what, $width px',
+    async ({ events, width }) => {
+      const { tab } = await open(events(), { viewport: { width, height: 800 } });
+      await tab.evaluate(axe);
+      const { violations } = (await tab.evaluate('axe.run()')) as AxeResults;
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]!.html])).toEqual([]);
+    },
+  );
 
   it('prints', async () => {
     const { tab } = await open(allWell());

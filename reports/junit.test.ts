@@ -46,8 +46,74 @@ function parse(xml: string): Element {
   return root.children[0]!;
 }
 
-const report = (events: readonly RunEvent[]) =>
-  parse(written(junit, events).replaceAll('<revision>', 'dated'));
+const count = /^\d+$/;
+const seconds = /^\d+(\.\d+)?$/;
+const any = /^/;
+const outcome = { attributes: { message: any, type: any }, children: [] };
+
+/**
+ * What the schemas of JUnit reports that CI systems publish have in common: the elements in each element, and the
+ * form of each attribute. `name` is required where it is allowed.
+ */
+const schema: Record<string, { attributes: Record<string, RegExp>; children: string[] }> = {
+  testsuites: {
+    attributes: { name: any, tests: count, failures: count, errors: count, skipped: count, time: seconds },
+    children: ['testsuite'],
+  },
+  testsuite: {
+    attributes: {
+      ...{ name: any, tests: count, failures: count, errors: count, skipped: count, time: seconds },
+      timestamp: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/,
+    },
+    children: ['testcase'],
+  },
+  testcase: {
+    attributes: { name: /./, classname: /./ },
+    children: ['failure', 'error', 'skipped', 'system-out'],
+  },
+  failure: outcome,
+  error: outcome,
+  skipped: { attributes: { message: any }, children: [] },
+  'system-out': { attributes: {}, children: [] },
+};
+
+function misfits({ name, attributes, children }: Element): string[] {
+  const rule = schema[name];
+  if (!rule) return [`element ${name}`];
+  const named = 'name' in rule.attributes && attributes.name === undefined ? [`${name} without a name`] : [];
+  const wrong = Object.entries(attributes).filter(([key, value]) => !rule.attributes[key]?.test(value));
+  const strange = children.filter(child => !rule.children.includes(child.name));
+  return [
+    ...named,
+    ...wrong.map(([key, value]) => `${name} ${key}="${value}"`),
+    ...strange.map(child => `${child.name} in ${name}`),
+    ...(name === 'testcase' && children.length > 1 ? ['testcase with two outcomes'] : []),
+    ...countMisfits({ name, attributes, children }),
+    ...children.flatMap(misfits),
+  ];
+}
+
+/** The counts of a suite, and of all suites, are those of its tests. */
+function countMisfits({ name, attributes, children }: Omit<Element, 'text'>): string[] {
+  if (!['testsuites', 'testsuite'].includes(name)) return [];
+  const tests = name === 'testsuite' ? children : children.flatMap(suite => suite.children);
+  const of = (kind: string) => tests.filter(test => test.children[0]?.name === kind).length;
+  const counted = {
+    tests: tests.length,
+    failures: of('failure'),
+    errors: of('error'),
+    skipped: of('skipped'),
+  };
+  return Object.entries(counted).flatMap(([key, n]) =>
+    attributes[key] === String(n) ? [] : [`${name} ${key}="${attributes[key]}", counted ${n}`],
+  );
+}
+
+const report = (events: readonly RunEvent[]) => {
+  const root = parse(written(junit, events).replaceAll('<revision>', 'dated'));
+  expect(misfits(root)).toEqual([]);
+  return root;
+};
 
 /** The outcome of each test. */
 const outcomes = (events: readonly RunEvent[]) =>
@@ -58,6 +124,26 @@ const outcomes = (events: readonly RunEvent[]) =>
   );
 
 describe('JUnit', () => {
+  it('is refused with a wrong count, an unknown attribute, and an element in the wrong place', () => {
+    const root = report(oneViolation());
+    root.attributes.tests = '9';
+    root.children[0]!.attributes.more = 'x';
+    root.children[0]!.children[0]!.children.push({
+      name: 'testcase',
+      attributes: {},
+      children: [],
+      text: '',
+    });
+    expect(misfits(root)).toEqual(
+      expect.arrayContaining([
+        'testsuites tests="9", counted 4',
+        'testsuite more="x"',
+        'testcase in testcase',
+        'testcase without a name',
+      ]),
+    );
+  });
+
   it('has a test for each requirement', () => {
     expect(outcomes(allWell())).toEqual({
       'test.must': 'passed',

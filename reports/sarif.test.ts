@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import type { Log, Result } from 'sarif';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../harness/report/run-event.js';
@@ -19,9 +23,23 @@ vi.mock('../spec/requirement.js', async actual =>
   (await import('./samples.test.util.js')).withTestRows(await actual<object>()),
 );
 
-/** Checks a log against the standard and the requirements of code scanning. */
+/** The published schema; it is of draft-04, of whose differences to draft-07 it uses only `id`. */
+function publishedSchema() {
+  const file = createRequire(import.meta.url).resolve(
+    '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
+  );
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+  addFormats.default(ajv);
+  return ajv.compile(schema);
+}
+const fitsSchema = publishedSchema();
+
+/** Checks a log against the schema and the text of the standard, and the requirements of code scanning. */
 function check(events: readonly RunEvent[]): { log: Log; results: Result[] } {
   const log = JSON.parse(written(sarif, events)) as Log;
+  fitsSchema(JSON.parse(written(sarif, events).replaceAll('<revision>', 'dated')));
+  expect(fitsSchema.errors).toBeNull();
   expect(log.version).toBe('2.1.0');
   expect(log.$schema).toMatch(/sarif-schema-2\.1\.0\.json$/);
   expect(log.runs).toHaveLength(1);
@@ -53,6 +71,13 @@ function check(events: readonly RunEvent[]): { log: Log; results: Result[] } {
 }
 
 describe('SARIF', () => {
+  it('does not fit the schema with a member too many, or too few', () => {
+    const log = JSON.parse(written(sarif, oneViolation()).replaceAll('<revision>', 'dated'));
+    expect(fitsSchema({ ...log, more: 1 })).toBe(false);
+    delete log.runs[0].results[0].message;
+    expect(fitsSchema(log)).toBe(false);
+  });
+
   it('contains no results without failures', () => expect(check(allWell()).results).toEqual([]));
 
   it('tells a violation', () => {
