@@ -12,7 +12,7 @@ import { type Vocabulary, vocabularyWith } from '../../spec/vocabulary.js';
 import { append, grouped } from '../grouped.js';
 import { extensionsIn } from './capabilities.js';
 import { MessageIndex, Pairing } from './correlation.js';
-import { declaredIn, namedVersion } from './envelope.js';
+import { declaredIn, discoveryMethod, namedVersion } from './envelope.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
 import { beginsHandshake, handshakeMethods } from './handshake.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
@@ -98,13 +98,15 @@ export class Conversation {
   }
 
   /**
-   * The first message of the client decides on the era. A client that probes for a newer era and then begins a
-   * session is of the era of the session.
+   * The first message of the client decides on the era: it names a revision, or asks for those of the server by a
+   * method that only the newer era has. A client that probes for a newer era and then begins a session is of the
+   * era of the session.
    */
   private decide(message: Placed): void {
     const { by, kind } = message;
-    const named = message === this.sentBy.client[0] ? namedVersion(message) : undefined;
-    if (named !== undefined) {
+    const isFirst = message === this.sentBy.client[0];
+    const named = isFirst ? namedVersion(message) : undefined;
+    if (named !== undefined || (isFirst && message.method === discoveryMethod)) {
       const revision = findDefinedRevision(named);
       this.stateful = this.planned;
       this.planned = revision?.era === 'modern' ? revision : latestStateless;
@@ -370,7 +372,7 @@ function handshakeOf(conversation: Conversation): Exchange | undefined {
 }
 
 const discoveries = (conversation: Conversation): Exchange[] =>
-  conversation.exchanges({ method: 'server/discover' }).filter(e => e.request.by === 'client');
+  conversation.exchanges({ method: discoveryMethod }).filter(e => e.request.by === 'client');
 
 const discovery = (conversation: Conversation): Exchange | undefined => {
   const all = discoveries(conversation);

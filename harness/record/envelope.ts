@@ -13,6 +13,9 @@ export const envelopeKeys = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** The request by which a client asks for the revisions of a server without a handshake. */
+export const discoveryMethod = 'server/discover';
+
 /** Codes of errors that only a server without a handshake sends (basic/index#error-codes). */
 export const errorCodes = {
   headerMismatch: -32_020,

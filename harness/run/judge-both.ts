@@ -7,7 +7,7 @@ import type { RevisionId } from '../../spec/revisions.js';
 import { bindsIn, judgeConversation, judgeRun } from '../judge/judge.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { Conversation } from '../record/conversation.js';
-import { errorCodes } from '../record/envelope.js';
+import { discoveryMethod, errorCodes } from '../record/envelope.js';
 import { History } from '../record/history.js';
 import { infoOf } from '../record/introduction.js';
 import { type Exchange, errorOf, type Message } from '../record/message.js';
@@ -36,7 +36,7 @@ export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[])
 export function isOnlyProbe(conversation: Conversation): boolean {
   if (!conversation.isStateless) return false;
   const isProbe = ({ method }: Message) =>
-    method === 'server/discover' || method === 'notifications/cancelled';
+    method === discoveryMethod || method === 'notifications/cancelled';
   const isRefusal = (exchange: Exchange) =>
     exchange.reply?.kind !== 'result' && !ofTheEra.has(errorOf(exchange)?.code as number);
   return (

@@ -138,6 +138,18 @@ describe('watch without a handshake', () => {
     expect(failures(report(rejudge(events, rules)))).toEqual(failures(first));
   });
 
+  it('judges a client that asks for the revisions of the server without metadata', async () => {
+    const bare = [line({ id: 1, method: 'server/discover' }), line({ id: 2, method: 'tools/list' })];
+    const { events } = await onStdio(newer, bare);
+    const { runs } = report(events);
+    const [, [, broken]] = failures({ runs } as Report) as [unknown, [string, string[]]];
+    expect(runs.map(r => r.revision)).toEqual([latestStateless.id, latestStateless.id]);
+    expect(broken).toContain('meta.request-required-fields');
+    const { runs: session } = report((await onStdio(newer, [bare[0]!, ...handshake])).events);
+    expect(new Set(session.map(r => r.revision))).toEqual(new Set([latestRevision.id]));
+    expect(failures({ runs: session } as Report).map(([, of]) => of)).toEqual([[], []]);
+  });
+
   it.each([
     ['older', inProcess(streams => mockServer().serve(streams))],
     ['dual', newer],

@@ -12,7 +12,7 @@ import { minimalArguments } from '../../generate/minimal-arguments.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
-import { envelopeKeys, namedVersion } from '../../record/envelope.js';
+import { discoveryMethod, envelopeKeys, namedVersion } from '../../record/envelope.js';
 import { type Exchange, errorOf, overflowInWords, resultOf } from '../../record/message.js';
 import { suggest, UsageError } from '../../report/pattern.js';
 import type { Known } from '../../scenario/scenario.js';
@@ -42,7 +42,7 @@ export interface Probe {
 
 /** The version of a result of initialize, or the requested one where the server answers server/discover in it. */
 const versionOf = (exchange: Exchange): unknown =>
-  exchange.request.method === 'server/discover'
+  exchange.request.method === discoveryMethod
     ? statelessOffers(exchange)[0]?.id
     : resultOf(exchange)?.protocolVersion;
 
