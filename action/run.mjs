@@ -4,8 +4,9 @@
  * fails. `node run.mjs` installs the program, runs it without a shell, and outputs counts and reports.
  */
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
@@ -194,7 +195,12 @@ function output(values) {
   if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''));
 }
 
-function main() {
+function complain(message) {
+  const text = message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  process.stdout.write(`::error title=MCP conformance::${text}\n`);
+}
+
+async function main() {
   const [mode, ...rest] = commandLine();
   noticeSuite();
   const reports = resolve(input('report-directory') || temporary('mcp-reports-'));
@@ -215,15 +221,22 @@ function main() {
   // The output includes text of the subject; no line of it may act as a command of the runner.
   const token = randomUUID();
   process.stdout.write(`::stop-commands::${token}\n`);
-  const { status, signal } = spawnSync(process.execPath, [bin, mode, ...reporters, ...rest], {
+  const program = spawn(process.execPath, [bin, mode, ...reporters, ...rest], {
     cwd: resolve(input('working-directory') || '.'),
     // commands in reports are for a machine that does not have the folders of this job
     env: { ...env, MCP_CONFORM_PROGRAM: 'npx mcp-conform' },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   });
+  let said = '';
+  program.stderr.on('data', part => {
+    process.stderr.write(part);
+    said = `${said}${part}`.slice(-2000);
+  });
+  const [status, signal] = await once(program, 'close');
   process.stdout.write(`\n::${token}::\n`);
   const exitCode = status ?? 4;
-  if (signal) process.stdout.write(`::error title=MCP conformance::terminated by ${signal}\n`);
+  if (signal) complain(`terminated by ${signal}`);
+  if (status === 2) complain(said.trim().replace(/^mcp-conform: /, ''));
   if (existsSync(annotations)) process.stdout.write(readFileSync(annotations, 'utf8'));
   const file = join(reports, names.json);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -265,10 +278,9 @@ function planStep() {
 
 try {
   if (process.argv[2] === 'plan') planStep();
-  else main();
+  else await main();
 } catch (error) {
-  const text = String(error.message).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-  process.stdout.write(`::error title=MCP conformance::${text}\n`);
+  complain(String(error.message));
   output({ 'exit-code': error instanceof Refused ? 2 : 3 });
   process.exitCode = error instanceof Refused ? 2 : 3;
 }

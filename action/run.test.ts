@@ -318,6 +318,14 @@ describe.skipIf(!built).each([
     expect([exitCode, outputs.violation, outputs['known-failing']]).toEqual([0, '0', '1']);
   });
 
+  it('annotates input that mcp-conform refuses', async () => {
+    const { exitCode, stdout } = await judge({ ...mock(), 'known-failing': 'none.txt' });
+    expect([exitCode, obeyed(stdout)]).toEqual([
+      2,
+      ['::error title=MCP conformance::the file "none.txt" does not exist.'],
+    ]);
+  });
+
   it('reports a run without a verdict', async () => {
     const { exitCode, stdout, outputs } = await judge({ command: 'node no-such-program.js' });
     expect([exitCode, outputs['exit-code']]).toEqual([3, '3']);

@@ -32,11 +32,21 @@ describe('a list', () => {
     expect(idsOf('server:\n- ping:something-else\n')).toEqual(['2 ping.answered-empty']);
   });
 
-  test('with unknown scenarios and those of extensions: remarks', () => {
-    expect(read('server:\n- pong\n- tasks-lifecycle\n').remarks).toEqual([
+  test('with scenarios that are unknown, or of extensions that are not judged: remarks', () => {
+    expect(read('server:\n- pong\n- sep-2640-skills-manifest\n').remarks).toEqual([
       'expected.yml:2: "pong" is not in the table of the official suite; did you mean "ping"?',
-      'expected.yml:3: no effect here, because no requirement of mcp-conform stands for: tasks-lifecycle.',
+      'expected.yml:3: no effect here, because no requirement of mcp-conform stands for: sep-2640-skills-manifest.',
     ]);
+  });
+
+  test('of an SDK: extensions, with and without a check', () => {
+    expect(idsOf('server:\n  - tasks-required-task-error\n')).toEqual([
+      '2 ext-tasks.required-capability-error',
+    ]);
+    const text =
+      'client:\n  - auth/client-credentials-jwt:client-credentials-jwt-iss\n  - auth/client-credentials-basic\n';
+    expect(idsOf(text, 'client')[0]).toBe('2 ext-client-credentials.assertion-iss');
+    expect(read(text, 'client').remarks).toEqual([]);
   });
 
   test.each(['server:\n  ping: true\n', '- ping\n', '{"server": ["ping"]}'])('of another form: %j', text => {
