@@ -35,8 +35,7 @@ export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[])
 /** Whether the client only asked whether the server is of the newer era, and the server did not say so. */
 export function isOnlyProbe(conversation: Conversation): boolean {
   if (!conversation.isStateless) return false;
-  const isProbe = ({ method }: Message) =>
-    method === discoveryMethod || method === 'notifications/cancelled';
+  const isProbe = ({ method }: Message) => method === discoveryMethod || method === 'notifications/cancelled';
   const isRefusal = (exchange: Exchange) =>
     exchange.reply?.kind !== 'result' && !ofTheEra.has(errorOf(exchange)?.code as number);
   return (
