@@ -145,7 +145,7 @@ const cellShape: Shape = { revision: isText, transport: isText };
 /** Members of other events whose elements the reports read. */
 const innerShapes: Readonly<Record<string, Shape>> = {
   'run-start': {
-    role: isOneOf('server', 'client', 'authorization-server', 'watch', 'gateway', 'judge'),
+    role: isOneOf('server', 'client', 'authorization-server', 'watch', 'gateway', 'network', 'judge'),
     tool: value => isObject(value as Json) && isText((value as JsonObject).name),
     subject: value =>
       isObject(value as Json) &&

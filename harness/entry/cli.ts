@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, Add>> = {
   run: async (p, o) => (await import('./commands/run.js')).runCommand(p, o),
   watch: async (p, o) => (await import('./commands/watch.js')).watchCommand(p, o),
   gateway: async (p, o) => (await import('./commands/gateway.js')).gatewayCommand(p, o),
+  network: async (p, o) => (await import('./commands/network.js')).networkCommand(p, o),
   mock: async (p, o) => (await import('./commands/mock.js')).mockCommand(p, o),
   matrix: async (p, o) => (await import('./commands/matrix.js')).matrixCommand(p, o),
   merge: async (p, o) => (await import('./commands/merge.js')).mergeCommand(p, o),

@@ -50,6 +50,11 @@ export class SseReader {
     return this.size;
   }
 
+  /** The current, incomplete block. */
+  get incomplete(): Buffer {
+    return Buffer.concat(this.parts);
+  }
+
   push(chunk: Buffer): void {
     // LF of a CRLF whose CR ended the previous chunk
     let from = this.afterCr && chunk[0] === LF ? 1 : 0;

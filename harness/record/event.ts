@@ -147,6 +147,10 @@ export interface SseBlock extends OfExchange {
   readonly invalidUtf8?: true;
   /** The stream ended inside the block: a reader ignores such a block. */
   readonly unfinished?: true;
+  /** A network fault of the harness: the server sent the block, and the client did not receive it. */
+  readonly lost?: true;
+  /** A network fault of the harness: the client received the block once more, and the server did not send it again. */
+  readonly redelivered?: true;
 }
 
 /** The response is complete, was interrupted, or never arrived. */

@@ -31,6 +31,8 @@ export class HttpExchange {
   requestBody: string | undefined;
   /** Blocks of the stream, including those with only comments or an id. */
   readonly events: SseEvent[] = [];
+  /** Blocks that the server sent, and that a network fault kept from the client. */
+  readonly lost: SseEvent[] = [];
   /** Messages sent with the request. */
   readonly sent: Message[] = [];
   /** Messages received in the response. */
@@ -123,7 +125,7 @@ export class HttpExchange {
         this.end = event;
         break;
       case 'sse':
-        this.events.push({ ...event, data: event.data, messages: [] });
+        (event.lost ? this.lost : this.events).push({ ...event, data: event.data, messages: [] });
         break;
       case 'frame':
         // before the head of the response, frames belong to the request

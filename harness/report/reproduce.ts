@@ -40,6 +40,7 @@ export function reproduce(start: RunStart, place: Place): string {
     return `${[...programOf(start), 'judge', 'run.jsonl'].map(shellQuote).join(' ')}  # a record of --reporter jsonl=run.jsonl`;
   if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
   if (start.role === 'gateway') return reproduceGateway(start, caseName);
+  if (start.role === 'network') return reproduceNetwork(start, caseName);
   if (!isDefault(start, revision, offers)) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
   if (caseName !== undefined) for (const name of [caseName, ...beside]) words.push('--run', name);
@@ -61,6 +62,17 @@ export function reproduce(start: RunStart, place: Place): string {
 function reproduceGateway(start: RunStart, caseName: string | undefined): string {
   const words = [...programOf(start), 'gateway'];
   if (caseName !== undefined) words.push('--run', `**/${caseName.split('/').slice(2).join('/')}`);
+  words.push(...start.options);
+  if (start.strict && !start.options.includes('--strict')) words.push('--strict');
+  if (start.subject.url !== null) words.push('--url', start.subject.url);
+  if (start.subject.command) words.push('--', ...start.subject.command);
+  return words.map(shellQuote).join(' ');
+}
+
+/** A case over a faulty network is named after its fault. */
+function reproduceNetwork(start: RunStart, caseName: string | undefined): string {
+  const [, fault] = caseName?.split('/network/') ?? [];
+  const words = [...programOf(start), 'network', ...(fault === undefined ? [] : ['--at', fault])];
   words.push(...start.options);
   if (start.strict && !start.options.includes('--strict')) words.push('--strict');
   if (start.subject.url !== null) words.push('--url', start.subject.url);

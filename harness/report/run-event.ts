@@ -29,7 +29,7 @@ export interface SubjectPlace {
 export interface RunStart {
   readonly kind: 'run-start';
   readonly tool: { readonly name: string; readonly version: string };
-  readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'gateway' | 'judge';
+  readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'gateway' | 'network' | 'judge';
   readonly subject: SubjectPlace;
   readonly startedAt: string;
   readonly seed: number;

@@ -112,7 +112,7 @@ export class Summary {
     if (event.kind === 'frame') this.messages++;
     this.causes.add(event);
     this.evidenceCases.add(event, role === 'client' ? 'client' : 'server');
-    if (role !== 'client' && role !== 'gateway') this.usage.add(event);
+    if (role !== 'client' && role !== 'gateway' && role !== 'network') this.usage.add(event);
   }
 
   private addStep(event: Exclude<RunEvent, { kind: 'run-start' | 'finding' | 'wire' }>): void {

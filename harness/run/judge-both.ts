@@ -4,6 +4,7 @@ import type { Role } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
+import { grouped } from '../grouped.js';
 import { bindsIn, judgeConversation, judgeRun } from '../judge/judge.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { Conversation } from '../record/conversation.js';
@@ -68,7 +69,8 @@ export function* judgeSide(
   };
   for (const conversation of conversations)
     for (const finding of judgeConversation(conversation, rules)) yield { kind: 'finding', finding };
-  for (const finding of judgeRun(conversations, rules)) yield { kind: 'finding', finding };
+  for (const some of grouped(conversations, c => c.opened?.part ?? 0).values())
+    for (const finding of judgeRun(some, rules)) yield { kind: 'finding', finding };
   yield { kind: 'revision-end', revision, transport: first.transport, durationMs: 0 };
 }
 

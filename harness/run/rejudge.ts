@@ -22,7 +22,7 @@ export function* rejudge(
   const summary = new Summary();
   const role = events.find(e => e.kind === 'run-start')?.role;
   const subject = role === 'client' || role === 'authorization-server' ? role : 'server';
-  if (role === 'watch') return yield* rejudgeBoth(events, rules);
+  if (role === 'watch' || role === 'network') return yield* rejudgeBoth(events, rules);
   const pass = function* (event: RunEvent) {
     summary.add(event);
     yield event;

@@ -21,7 +21,7 @@ import type { Address } from '../../transports/link.js';
 import { toolVersion } from '../../version.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { openBack, type ReferenceServer } from './back.js';
+import { relayServer, type ServerPlaces } from '../proxy/relayed-server.js';
 import { type CaseRun, judgePassage, passageOf } from './judge.js';
 
 export interface GatewayOptions {
@@ -32,7 +32,7 @@ export interface GatewayOptions {
   readonly gateway: (server: Address) => Subject;
   /** The gateway runs in this process: the server on stdio has no command. */
   readonly inThisProcess?: boolean;
-  readonly server: ReferenceServer;
+  readonly server: ServerPlaces;
   readonly front: TransportId;
   readonly back: TransportId;
   /** Tried one after the other; those that the gateway does not speak are left out. */
@@ -153,7 +153,7 @@ class GatewayRun {
         return { tap: behindTap, conversation: this.history.conversation(link) };
       },
     };
-    const back = await openBack(recorder, server, behind, inThisProcess);
+    const back = await relayServer(recorder, server, behind, inThisProcess);
     const subject = gateway(back.address);
     const frontLinks: number[] = [];
     const newTap = () => this.tapOf(this.history.newLink(front, latestRevision));

@@ -2,10 +2,17 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isObject } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
+import { formatSse, type SseFields } from '../../framing/sse.js';
 import type { HeaderList } from '../../record/event.js';
 import type { RunEvent } from '../../report/run-event.js';
-import { type HttpCall, HttpClient } from '../../transports/http/http-client.js';
+import {
+  type HttpCall,
+  HttpClient,
+  networkFault,
+  type WireRequest,
+} from '../../transports/http/http-client.js';
 import { limits } from '../../transports/http/limits.js';
 import { clientOf, isStateless } from '../../transports/http/server/era.js';
 import { whyForeign } from '../../transports/http/server/own-host.js';
@@ -19,6 +26,7 @@ import { Intake } from '../../transports/intake.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
 import { type LinkRecorder, ProxyRecorder, type ProxyRecorderOptions } from './log.js';
+import { Network, type NetworkStream, ShapedWriter } from './network.js';
 
 export interface HttpRelayOptions {
   readonly transport: TransportId;
@@ -32,6 +40,8 @@ export interface HttpRelayOptions {
   readonly onListening: (url: string) => void;
   /** Resolves at the end of the observation. */
   readonly until: Promise<void>;
+  /** The network between the client and the server; default: one without faults. */
+  readonly network?: Network;
 }
 
 export interface HttpWatchOptions extends ProxyRecorderOptions, HttpRelayOptions {}
@@ -84,12 +94,14 @@ class Relay {
   private readonly server: Server;
   private readonly links: Link[] = [];
   private readonly intake = new Intake();
+  private readonly network: Network;
 
   constructor(
     private readonly log: LinkRecorder,
     private readonly options: HttpRelayOptions,
   ) {
     this.target = new URL(options.url);
+    this.network = options.network ?? new Network();
     const Agent = undiciAgent();
     this.agent = new Agent({
       keepAliveTimeout: 1_000,
@@ -139,18 +151,24 @@ class Relay {
     const exchange = link.wire.next();
     const stream = method === 'GET' ? (this.older ? 'sse' : 'get') : 'post';
     if (body.length > 0) link.wire.frame(exchange, body, stream);
-    const call = link.wire.send(
-      {
-        method,
-        url,
-        headers: onward(incoming.headers, url),
-        ...(body.length > 0 && { body }),
-        ...(['GET', 'POST'].includes(method) && { stream }),
-      },
-      exchange,
-    );
+    const network = this.network.begin(nameOf(incoming));
+    const outgoing: WireRequest = {
+      method,
+      url,
+      headers: onward(incoming.headers, url),
+      ...(body.length > 0 && { body }),
+      ...(['GET', 'POST'].includes(method) && { stream }),
+    };
+    if (network.fault?.kind === 'lost-request') {
+      network.strike();
+      link.wire.lose(outgoing, exchange);
+      return void response.destroy();
+    }
+    const call = link.wire.prepare(outgoing, exchange);
+    call.breaks = network.breaks;
+    call.dispatch();
     response.once('close', () => call.abort());
-    pipe(call, response, link);
+    pipe(call, response, link, network, network.again(incoming.header('last-event-id')));
   }
 
   private get older(): boolean {
@@ -215,8 +233,24 @@ const onward = (headers: HeaderList, url: URL): HeaderList => [
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
-/** Forwards the response byte by byte. */
-function pipe(call: HttpCall, response: ServerResponse, link: Link): void {
+/** What a request is about, for the name of its stream. */
+function nameOf(incoming: IncomingRequest): string {
+  if (incoming.method === 'GET') return incoming.header('last-event-id') === undefined ? 'GET' : 'resume';
+  if (incoming.method !== 'POST') return incoming.method;
+  const { json } = incoming;
+  if (!isObject(json)) return 'other';
+  return typeof json.method === 'string' ? json.method : 'response';
+}
+
+/** Forwards the response byte by byte, as the network lets it. */
+function pipe(
+  call: HttpCall,
+  response: ServerResponse,
+  link: Link,
+  network: NetworkStream,
+  again: SseFields | undefined,
+): void {
+  const writer = new ShapedWriter(response, network);
   call.onHeadSeen = head => {
     link.session ??= head.header('mcp-session-id');
     const headers = head.headers.filter(
@@ -225,13 +259,23 @@ function pipe(call: HttpCall, response: ServerResponse, link: Link): void {
     response.writeHead(head.status, headers.flat());
     // Node sends a head alone as UTF-8, with the first bytes of a body as Latin-1, which is its encoding
     if (headers.flat().every(isAscii)) response.flushHeaders();
+    if (again && call.isStream) {
+      response.write(formatSse(again));
+      link.wire.redeliver(call.exchange, again);
+    }
   };
-  call.onChunk = chunk => response.write(chunk);
-  call.onBlock = ({ event, data }) => {
+  call.onChunk = chunk => writer.write(chunk);
+  call.onBlock = block => {
+    const { event, data } = block;
+    network.arrived(block);
     if (event === 'endpoint' && data !== undefined) link.endpoint ??= data;
   };
   void call.done.then(() => {
-    if (response.headersSent) response.end();
+    if (call.failure === networkFault) {
+      network.strike();
+      if (network.fault?.kind === 'reset') response.socket?.resetAndDestroy();
+      else response.destroy();
+    } else if (response.headersSent) writer.end(() => response.end());
     else response.destroy();
   });
 }

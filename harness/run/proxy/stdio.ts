@@ -9,6 +9,7 @@ import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
 import { learnGiven } from '../given-secrets.js';
 import { type LinkRecorder, ProxyRecorder, type ProxyRecorderOptions } from './log.js';
+import { Network, type NetworkStream, ShapedWriter } from './network.js';
 
 export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport'> {
   readonly server: ProcessSubject;
@@ -23,6 +24,8 @@ export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport
    * Default: 10,000.
    */
   readonly grace?: number;
+  /** The network between the client and the server; default: one without faults. */
+  readonly network?: Network;
 }
 
 /**
@@ -54,7 +57,7 @@ export async function relay(
   recorder: LinkRecorder,
   options: Omit<StdioWatchOptions, keyof ProxyRecorderOptions>,
 ): Promise<CouldNotJudge | undefined> {
-  const { server, input, output, errors, grace = 10_000 } = options;
+  const { server, input, output, errors, grace = 10_000, network = new Network() } = options;
   const { tap, conversation } = recorder.newLink('stdio');
   const endpoint = server.start();
   tap({
@@ -67,8 +70,8 @@ export async function relay(
   const record = { tap, onMessages: () => {}, onOverflow: () => {} };
   const said = new LineReader({ by: 'client', ...record });
   const heard = new LineReader({ by: 'server', ...record });
-  pass(input, endpoint.stdin, chunk => said.push(chunk));
-  pass(endpoint.stdout, output, chunk => heard.push(chunk));
+  const toServer = pass(input, endpoint.stdin, chunk => said.push(chunk), network.begin('client'));
+  pass(endpoint.stdout, output, chunk => heard.push(chunk), network.begin('server'));
   pass(endpoint.stderr, errors, chunk => tap({ kind: 'stderr', text: chunk.toString('utf8') }));
   // a stream that is destroyed has no `end`
   input.once('close', () => input.readableEnded || inputEnds());
@@ -76,7 +79,7 @@ export async function relay(
   function inputEnds(): void {
     said.end();
     tap({ kind: 'input-closed' });
-    endpoint.stdin.end();
+    toServer.end(() => endpoint.stdin.end());
     void waitFor(endpoint.exited, grace, new Clock(endpoint)).then(inTime => {
       if (inTime) return;
       // the exit that follows is not caused by the client
@@ -113,10 +116,21 @@ async function ended(endpoint: Endpoint, drained: Promise<void>, settle: () => v
 }
 
 /** Like `pipe`, but passes each chunk to the record after forwarding; does not end the target. */
-function pass(from: Readable, to: Writable, look: (chunk: Buffer) => void): void {
+function pass(
+  from: Readable,
+  to: Writable,
+  look: (chunk: Buffer) => void,
+  network?: NetworkStream,
+): Pick<ShapedWriter, 'end'> {
   to.on('error', () => {}); // the target may be closed already
   from.on('error', () => {});
+  const shaped = network?.fault && new ShapedWriter(to, network);
   from.on('data', (chunk: Buffer) => {
+    if (shaped) {
+      shaped.write(chunk);
+      return look(chunk);
+    }
+    network?.shape(chunk);
     const ready = to.write(chunk);
     look(chunk);
     if (ready || to.destroyed) return;
@@ -124,4 +138,5 @@ function pass(from: Readable, to: Writable, look: (chunk: Buffer) => void): void
     const resume = () => from.resume();
     to.once('drain', resume).once('close', resume);
   });
+  return shaped ?? { end: then => then() };
 }

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import type { SseFields } from '../../framing/sse.js';
+import { type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
 import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
 import { mediaType } from '../../record/http-exchange.js';
 import type { Message } from '../../record/message.js';
@@ -85,11 +85,31 @@ export class HttpClient {
 
   /** Sends a request whose body is already recorded. */
   send(request: WireRequest, exchange = this.next()): HttpCall {
+    const call = this.prepare(request, exchange);
+    call.dispatch();
+    return call;
+  }
+
+  /** A request that `dispatch` sends. */
+  prepare(request: WireRequest, exchange: number): HttpCall {
     const call = new HttpCall(this, request, exchange);
     this.open.add(call);
     void call.done.then(() => this.open.delete(call));
-    call.dispatch();
     return call;
+  }
+
+  /** Records a request that the network loses. */
+  lose(request: WireRequest, exchange: number): void {
+    const call = new HttpCall(this, request, exchange);
+    call.record();
+    this.options.tap({ kind: 'http-end', exchange, by: 'error', ...networkFault });
+  }
+
+  /** Records an event that the network delivers to the client once more. */
+  redeliver(exchange: number, { data = '', ...event }: SseFields): void {
+    const { tap } = this.options;
+    tap({ kind: 'sse', exchange, ...event, framed: true, redelivered: true });
+    tap({ kind: 'frame', by: 'server', text: data, exchange, stream: 'get', replay: true });
   }
 
   abortAll(): void {
@@ -108,6 +128,20 @@ async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
     await nextTurn();
   }
 }
+
+/** A failure of the network while a response is on its way to the client. */
+export interface ConnectionBreak {
+  /** Number of bytes of the body that arrive, or `nothing`: not even the head. */
+  readonly after: number | 'nothing';
+  /** The server does not notice: what it sends on the connection is lost. */
+  readonly unnoticed: boolean;
+}
+
+/** How a connection ends that the network broke on purpose. */
+export const networkFault = {
+  code: 'NETWORK_FAULT',
+  reason: 'the network fault broke the connection',
+} as const;
 
 /** One request in progress. No promise rejects: failures are recorded, and `done` resolves. */
 export class HttpCall {
@@ -134,10 +168,16 @@ export class HttpCall {
   onChunk: ((chunk: Buffer) => void) | undefined;
   /** Called with each block of the stream. */
   onBlock: ((fields: SseFields) => void) | undefined;
+  /** Where the network breaks the connection; default: nowhere. */
+  breaks: ConnectionBreak | undefined;
   /** The head of the response, once received. */
   seen: Head | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private answer: ResponseReader | undefined;
+  /** Reads what the server sends after the network broke the connection. */
+  private lost: SseReader | undefined;
+  /** Number of bytes of the body that have arrived. */
+  private size = 0;
   private onDispatched = () => {};
   private onHead: (head: Head | undefined) => void = () => {};
   private onDone = () => {};
@@ -171,9 +211,10 @@ export class HttpCall {
     return this.request.headers.some(([name]) => name.toLowerCase() === 'last-event-id');
   }
 
-  dispatch(): void {
-    const { method, url, headers, body, pieces, stream, resumes, deliberate } = this.request;
-    const { agent, tap, secrets, secretHeaders } = this.wire.options;
+  /** Records the head of the request. */
+  record(): void {
+    const { method, url, headers, stream, resumes, deliberate } = this.request;
+    const { tap, secrets, secretHeaders } = this.wire.options;
     tap({
       kind: 'http-request',
       exchange: this.exchange,
@@ -184,8 +225,13 @@ export class HttpCall {
       ...(resumes !== undefined && { resumes }),
       ...(deliberate && { deliberate }),
     });
+  }
+
+  dispatch(): void {
+    const { method, url, headers, body, pieces } = this.request;
+    this.record();
     try {
-      agent.dispatch(
+      this.wire.options.agent.dispatch(
         {
           origin: url.origin,
           path: url.pathname + url.search,
@@ -198,10 +244,7 @@ export class HttpCall {
         {
           onRequestStart: controller => this.started(controller),
           onResponseStart: (controller, status, _, reason) => this.headed(controller, status, reason),
-          onResponseData: (_, chunk) => {
-            this.onChunk?.(chunk);
-            this.answer?.push(chunk);
-          },
+          onResponseData: (_, chunk) => this.take(chunk),
           onResponseEnd: () => this.end('server'),
           onResponseError: (_, error) => this.failed(error),
         },
@@ -219,10 +262,13 @@ export class HttpCall {
 
   private headed(controller: Dispatcher.DispatchController, status: number, reason = ''): void {
     if (status < 200 || this.finished) return;
+    if (this.breaks?.after === 'nothing') {
+      this.breakOff();
+      return;
+    }
     const headers = pairs((controller.rawHeaders ?? []) as Buffer[]);
     const header = (name: string) => headers.find(([n]) => n.toLowerCase() === name)?.[1];
     this.seen = { status, headers, type: mediaType(header('content-type')), header };
-    this.onHeadSeen?.(this.seen);
     this.wire.options.tap({
       kind: 'http-response',
       exchange: this.exchange,
@@ -230,12 +276,45 @@ export class HttpCall {
       ...(reason !== '' && { reason }),
       headers: redact(headers, this.wire.options.secrets, this.wire.options.secretHeaders),
     });
+    this.onHeadSeen?.(this.seen);
     this.answer = new ResponseReader(this, this.seen);
     this.onHead(this.seen);
     this.wire.options.onActivity();
+    if (this.breaks?.after === 0) this.breakOff();
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.finished) {
+      this.lost?.push(chunk);
+      return;
+    }
+    const left = typeof this.breaks?.after === 'number' ? this.breaks.after - this.size : chunk.length + 1;
+    const received = chunk.subarray(0, left);
+    this.size += received.length;
+    this.onChunk?.(received);
+    this.answer?.push(received);
+    if (left > chunk.length || this.finished) return;
+    this.breakOff();
+    this.lost?.push(chunk.subarray(left));
+  }
+
+  /** Ends the response for the client, as a network does that fails. */
+  private breakOff(): void {
+    this.failure = networkFault;
+    // the reader of the stream begins where the client stopped, in the middle of a block
+    if (this.isStream) this.lost = new SseReader(block => this.lose(block));
+    this.lost?.push(this.answer?.unread ?? Buffer.alloc(0));
+    this.end('error');
+    if (!this.breaks?.unnoticed) this.controller?.abort(new Error('no longer wanted'));
+  }
+
+  /** Records a message that the server sent, and the client did not receive. */
+  private lose({ raw: _, invalidUtf8: __, unfinished, ...fields }: SseRead): void {
+    if (!unfinished) this.wire.options.tap({ kind: 'sse', exchange: this.exchange, ...fields, lost: true });
   }
 
   private failed(error: Error): void {
+    if (this.failure === networkFault) return;
     const { code = error.name } = error as NodeJS.ErrnoException;
     // undici parses a status below 100 and then fails in an assertion of its own
     const reason =

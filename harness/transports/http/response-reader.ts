@@ -72,6 +72,11 @@ export class ResponseReader {
     else if (intake.isFull) this.stop('bytes', intake.totalBytes);
   }
 
+  /** The bytes of the incomplete block of a stream. */
+  get unread(): Buffer {
+    return this.reader?.incomplete ?? Buffer.alloc(0);
+  }
+
   private get intake() {
     return this.call.wire.intake;
   }

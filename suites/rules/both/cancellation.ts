@@ -12,7 +12,7 @@ import { describeId, idKey, type Message } from '../../../harness/record/message
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
-import { isStateless } from '../derived/http.js';
+import { isStateless, mayBeLost } from '../derived/http.js';
 
 /** Time (ms) within which messages may cross. */
 const crossing = 1_000;
@@ -63,6 +63,7 @@ const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolea
   answer !== undefined &&
   !answer.frame.deliberate &&
   !makesTask(answer) &&
+  !mayBeLost(conversation, answer) &&
   // without sessions the response does not reach the process that sent the request
   !isStateless(conversation) &&
   (m.frame.at - answer.frame.at > crossing + conversation.schedulingDelay ||

@@ -68,6 +68,14 @@ function unparsable(conversation: Conversation): Frame[] {
 const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): boolean =>
   (conversation.httpOf(earlier)?.status ?? 0) >= 300 && earlier.frame.text === m.frame.text;
 
+/** Whether a network fault of the harness delivered a request to the subject twice. */
+const isRedelivered = (conversation: Conversation, request: Message): boolean =>
+  conversation
+    .http()
+    .some(e =>
+      e.events.some(event => event.redelivered && event.messages.some(m => m.idKey === request.idKey)),
+    );
+
 export const rules = [
   rule('base.jsonrpc-2-0', function* (conversation) {
     const expected = 'a JSON-RPC 2.0 message';
@@ -166,7 +174,10 @@ export const rules = [
       if (answers.length < 2) {
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;
-      } else if (!convertedTwin(conversation, request, answers.at(-1)!.seq))
+      } else if (
+        !convertedTwin(conversation, request, answers.at(-1)!.seq) &&
+        !isRedelivered(conversation, request)
+      )
         yield fail('one response', [request, ...answers], `${answers.length} of them`);
     }
   }),

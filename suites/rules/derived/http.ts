@@ -129,3 +129,11 @@ export function sessionOf(exchange: HttpExchange): string {
 /** Status or failure, and media type of a response, as a short text. */
 export const shown = (exchange: HttpExchange): string =>
   [exchange.status ?? exchange.end?.code ?? 'no response', exchange.contentType].filter(Boolean).join(' ');
+
+/** Whether the connection of a POST broke before its response, so that the message may not have arrived. */
+export function mayBeLost(conversation: Conversation, m: Message): boolean {
+  const post = conversation.httpOf(m);
+  return (
+    post !== undefined && post.status === undefined && post.closedBy === 'error' && post.sent.includes(m)
+  );
+}

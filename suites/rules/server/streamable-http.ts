@@ -143,7 +143,7 @@ export const rules = [
     for (const post of accepted(conversation, 'POST')) {
       // a stream without event ids does not support resumption
       const [first] = post.events;
-      if (!first || !post.events.some(e => e.id)) continue;
+      if (!first || first.unfinished || !post.events.some(e => e.id)) continue;
       const right = first.id !== undefined && first.data === '';
       yield right ? pass([post]) : fail('a first event with an id and empty data', [post, first]);
     }

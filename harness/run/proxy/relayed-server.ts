@@ -1,22 +1,23 @@
-/** The server of the harness behind a gateway: a recorded relay before the reference server. */
+/** A server behind a recorded relay: the one behind a gateway, or one of which the network is tried. */
 
 import { PassThrough } from 'node:stream';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject/subject.js';
 import type { Address } from '../../transports/link.js';
-import { relayHttp } from '../proxy/http.js';
-import type { LinkRecorder } from '../proxy/log.js';
-import { relay } from '../proxy/stdio.js';
-import { openStdioDoor } from '../proxy/stdio-door.js';
+import { relayHttp } from './http.js';
+import type { LinkRecorder } from './log.js';
+import type { Network } from './network.js';
+import { relay } from './stdio.js';
+import { openStdioDoor } from './stdio-door.js';
 
-/** A conforming server on both transports. */
-export interface ReferenceServer {
+/** A server on both transports. */
+export interface ServerPlaces {
   readonly stdio: ProcessSubject;
   /** Listens on a free port. */
   listen(): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-interface Back {
+export interface RelayedServer {
   readonly address: Address;
   /** Ends all conversations. */
   close(): Promise<void>;
@@ -25,21 +26,32 @@ interface Back {
 /** Milliseconds in which the server has to exit after its input was closed. */
 const grace = 2_000;
 
-/** @param inThisProcess the gateway runs in this process and needs no command */
-export async function openBack(
+/**
+ * @param inThisProcess the program that connects runs in this process and needs no command
+ * @param network what is between that program and the server; default: nothing fails
+ */
+export async function relayServer(
   recorder: LinkRecorder,
-  server: ReferenceServer,
+  server: ServerPlaces,
   transport: TransportId,
   inThisProcess: boolean,
-): Promise<Back> {
-  if (transport !== 'stdio') return overHttp(recorder, server, transport);
-  return inThisProcess ? inMemory(recorder, server) : overStdio(recorder, server);
+  network?: Network,
+): Promise<RelayedServer> {
+  const between = network && { network };
+  if (transport !== 'stdio') return overHttp(recorder, server, transport, between);
+  return inThisProcess ? inMemory(recorder, server, between) : overStdio(recorder, server, between);
 }
 
-async function overStdio(recorder: LinkRecorder, server: ReferenceServer): Promise<Back> {
+type Between = { readonly network: Network } | undefined;
+
+async function overStdio(
+  recorder: LinkRecorder,
+  server: ServerPlaces,
+  between: Between,
+): Promise<RelayedServer> {
   const talks: Promise<unknown>[] = [];
   const door = await openStdioDoor(visit => {
-    const talk = relay(recorder, { server: server.stdio, grace, ...visit });
+    const talk = relay(recorder, { server: server.stdio, grace, ...between, ...visit });
     talks.push(talk);
     void talk.then(() => visit.leave(0));
   });
@@ -52,7 +64,7 @@ async function overStdio(recorder: LinkRecorder, server: ReferenceServer): Promi
   };
 }
 
-function inMemory(recorder: LinkRecorder, server: ReferenceServer): Back {
+function inMemory(recorder: LinkRecorder, server: ServerPlaces, between: Between): RelayedServer {
   const talks: Promise<unknown>[] = [];
   const open: Endpoint[] = [];
   const connect = (): Endpoint => {
@@ -61,6 +73,7 @@ function inMemory(recorder: LinkRecorder, server: ReferenceServer): Back {
     const talk = relay(recorder, {
       server: server.stdio,
       grace,
+      ...between,
       input: stdin,
       output: stdout,
       errors: stderr,
@@ -95,9 +108,10 @@ function inMemory(recorder: LinkRecorder, server: ReferenceServer): Back {
 
 async function overHttp(
   recorder: LinkRecorder,
-  server: ReferenceServer,
+  server: ServerPlaces,
   transport: TransportId,
-): Promise<Back> {
+  between: Between,
+): Promise<RelayedServer> {
   const served = await server.listen();
   let finish: () => void = () => {};
   const until = new Promise<void>(resolve => {
@@ -105,7 +119,14 @@ async function overHttp(
   });
   let relaying: Promise<unknown> = Promise.resolve();
   const url = await new Promise<string>((resolve, reject) => {
-    relaying = relayHttp(recorder, { transport, url: served.url, port: 0, onListening: resolve, until });
+    relaying = relayHttp(recorder, {
+      transport,
+      url: served.url,
+      port: 0,
+      onListening: resolve,
+      until,
+      ...between,
+    });
     relaying.catch(reject);
   });
   return {

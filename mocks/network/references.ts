@@ -1,0 +1,54 @@
+/** The reference client and the reference server at the ends of a faulty network, in this process. */
+
+import { type Endpoint, inProcess, type ProcessSubject } from '../../harness/subject/subject.js';
+import type { RevisionId } from '../../spec/revisions.js';
+import { mockClient } from '../client/client.js';
+import type { ClientDeviation } from '../client/fault.js';
+import type { MockClientTask } from '../client/process.js';
+import type { Deviation } from '../fault.js';
+import { host } from '../host.js';
+import { mockServer } from '../server/server.js';
+
+/** Milliseconds that the reference client waits for a response that the network may have lost. */
+const patienceMs = 1_500;
+
+interface ReferenceClient {
+  readonly inThisProcess: true;
+  start(task: MockClientTask): Endpoint;
+}
+
+interface ReferenceServer {
+  readonly stdio: ProcessSubject;
+  /** Listens on a free port. */
+  listen(): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+export function referenceClient(
+  revision: RevisionId,
+  faults: readonly ClientDeviation[] = [],
+): ReferenceClient {
+  const client = mockClient({ revisions: [revision], faults, patienceMs, graceMs: 60 });
+  return {
+    inThisProcess: true,
+    start: task => inProcess(streams => client.perform(task, streams)).start(),
+  };
+}
+
+/** A server whose sessions begin anew each time that it listens. */
+export function referenceServer(revision: RevisionId, faults: readonly Deviation[] = []): ReferenceServer {
+  const server = mockServer({ revisions: [revision], faults, delayMs: 1 });
+  return {
+    stdio: inProcess(server.serve),
+    async listen() {
+      const mock = server.http();
+      const { origin, close } = await host(mock.fetch);
+      return {
+        url: `${origin}${mock.paths.mcp}`,
+        async close() {
+          mock.close();
+          await close();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Test support: conversations of the reference client with the reference server over a network with faults. */
+
+import { chooseFault, kindsOver } from '../../harness/run/network/faults.js';
+import { keyOf, type NetworkPair, runTrial, type Trial } from '../../harness/run/network/trial.js';
+import type { NetworkFault, NetworkKind } from '../../harness/run/proxy/network.js';
+import type { ClientDeviation } from '../../mocks/client/fault.js';
+import type { Deviation } from '../../mocks/fault.js';
+import { referenceClient, referenceServer } from '../../mocks/network/references.js';
+import type { RevisionId, TransportId } from '../../spec/revisions.js';
+import { networkSteps } from '../network/steps.js';
+import { rules } from '../rules/index.js';
+
+export interface MockPair {
+  readonly revision: RevisionId;
+  readonly transport: TransportId;
+  readonly serverFaults?: readonly Deviation[];
+  readonly clientFaults?: readonly ClientDeviation[];
+}
+
+/** A pair in this process, with one server for all conversations. */
+export async function mockPair(options: MockPair): Promise<NetworkPair & { close(): Promise<void> }> {
+  const { revision, transport, serverFaults = [], clientFaults = [] } = options;
+  const { stdio, listen } = referenceServer(revision, serverFaults);
+  const { url, close } = await listen();
+  return {
+    client: referenceClient(revision, clientFaults),
+    server: { stdio, listen: async () => ({ url, close: async () => {} }) },
+    transport,
+    script: networkSteps,
+    revision,
+    rules,
+    limitMs: 20_000,
+    close,
+  };
+}
+
+interface Shown {
+  /** The failures that the conversation without a fault does not have, by side and requirement. */
+  readonly found: Map<string, NetworkFault>;
+  readonly tried: number;
+  readonly hits: number;
+  readonly trials: readonly Trial[];
+}
+
+/** Tries faults of the network. @param trials how many */
+export async function tryNetwork(
+  pair: NetworkPair,
+  seed: number,
+  trials: number,
+  kinds: readonly NetworkKind[] = kindsOver(pair.transport),
+): Promise<Shown> {
+  const plain = await runTrial(pair);
+  const known = new Set(plain.failures.map(keyOf));
+  if (known.size > 0) throw new Error(`without a network fault: ${[...known].join(', ')}`);
+  const traffic = new Map([...plain.network.traffic].map(([name, parts]) => [name, Buffer.concat(parts)]));
+  const found = new Map<string, NetworkFault>();
+  const kept: Trial[] = [];
+  let [hits, tried] = [0, 0];
+  const numbers = Array.from({ length: trials }, (_, number) => number).values();
+  const work = async () => {
+    for (const number of numbers) {
+      const fault = chooseFault(traffic, kinds, seed, number);
+      if (!fault) continue;
+      const trial = await runTrial(pair, fault);
+      tried++;
+      if (trial.network.hit) hits++;
+      if (trial.failures.length > 0) kept.push(trial);
+      for (const failure of trial.failures) if (!found.has(keyOf(failure))) found.set(keyOf(failure), fault);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return { found, tried, hits, trials: kept };
+}
