@@ -1044,6 +1044,8 @@ export type RequirementId =
   | 'streamable-http.post-notification-rejected'
   | 'streamable-http.read-as-http'
   | 'streamable-http.reissue-new-id'
+  | 'streamable-http.replay-complete'
+  | 'streamable-http.replay-once'
   | 'streamable-http.request-json-or-sse'
   | 'streamable-http.resumable-optional'
   | 'streamable-http.second-get-stream'

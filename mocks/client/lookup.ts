@@ -1,5 +1,6 @@
 /** Finds deviations of the client by id. */
 
+import { networkClientFaults } from '../network/client-faults.js';
 import type { ClientDeviation } from './fault.js';
 import { clientFaults } from './faults/index.js';
 import { clientQuirks } from './quirks/index.js';
@@ -10,7 +11,9 @@ export function findClientDeviation(
   wanted: string | ClientDeviation,
 ): ClientDeviation {
   if (typeof wanted !== 'string') return wanted;
-  const found = (kind === 'fault' ? clientFaults : clientQuirks).find(({ id }) => id === wanted);
+  const found = (kind === 'fault' ? [...clientFaults, ...networkClientFaults] : clientQuirks).find(
+    ({ id }) => id === wanted,
+  );
   if (!found) throw new Error(`There is no ${kind} "${wanted}" of the client.`);
   return found;
 }

@@ -1,5 +1,6 @@
 /** Test support: conversations of the reference client with the reference server over a network with faults. */
 
+import { networkSteps } from '../../harness/run/network/default-steps.js';
 import { chooseFault, kindsOver } from '../../harness/run/network/faults.js';
 import { keyOf, type NetworkPair, runTrial, type Trial } from '../../harness/run/network/trial.js';
 import type { NetworkFault, NetworkKind } from '../../harness/run/proxy/network.js';
@@ -7,10 +8,9 @@ import type { ClientDeviation } from '../../mocks/client/fault.js';
 import type { Deviation } from '../../mocks/fault.js';
 import { referenceClient, referenceServer } from '../../mocks/network/references.js';
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
-import { networkSteps } from '../network/steps.js';
 import { rules } from '../rules/index.js';
 
-export interface MockPair {
+interface MockPair {
   readonly revision: RevisionId;
   readonly transport: TransportId;
   readonly serverFaults?: readonly Deviation[];

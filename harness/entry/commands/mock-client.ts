@@ -157,6 +157,7 @@ async function deviations({ fault, quirk }: Options): Promise<ClientDeviation[]>
   // without deviations, most modules are not needed: a suite starts this program dozens of times
   if (fault.length + quirk.length === 0) return [];
   const { clientFaults } = await import('../../../mocks/client/faults/index.js');
+  const { networkClientFaults } = await import('../../../mocks/network/client-faults.js');
   const { clientQuirks } = await import('../../../mocks/client/quirks/index.js');
   const find = (what: 'fault' | 'quirk', all: readonly ClientDeviation[]) => (id: string) => {
     const found = all.find(one => one.id === id);
@@ -168,5 +169,8 @@ async function deviations({ fault, quirk }: Options): Promise<ClientDeviation[]>
       `See: mcp-conform list ${what}s`,
     );
   };
-  return [...fault.map(find('fault', clientFaults)), ...quirk.map(find('quirk', clientQuirks))];
+  return [
+    ...fault.map(find('fault', [...clientFaults, ...networkClientFaults])),
+    ...quirk.map(find('quirk', clientQuirks)),
+  ];
 }

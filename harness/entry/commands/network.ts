@@ -41,7 +41,7 @@ interface NetworkCommandOptions extends OutputOptions {
 export function networkCommand(program: Command, outcome: Outcome): void {
   const command = program
     .command('network')
-    .summary('break the network between a client and a server, and judge what is lost or doubled')
+    .summary('break the network between a client and a server, and judge both')
     .description(
       'Lets a client and a server talk many times through a relay, each time with one fault of the network at another byte, ' +
         'and judges both. Each new failure is reported with the smallest fault that causes it. Without --client the client is ' +
@@ -76,7 +76,7 @@ export function networkCommand(program: Command, outcome: Outcome): void {
     )
     .option('--trials <n>', 'number of faults to try', '60')
     .option('--seed <n>', 'repeats the choice of faults (default: any)')
-    .option('--steps <file>', 'what the client does: a JSON array of steps, as in MCP_CONFORM_SCRIPT')
+    .option('--steps <file>', 'the task of the client: a JSON array of steps, as in MCP_CONFORM_SCRIPT')
     .option('--timeout <seconds>', 'longest time for one conversation', '20')
     .option('--cwd <folder>', 'working directory of the programs (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
@@ -187,7 +187,7 @@ async function faultsIn(texts: readonly string[], transport: TransportId): Promi
 }
 
 async function scriptIn(file: string | undefined): Promise<Script> {
-  if (file === undefined) return (await import('../../../suites/network/steps.js')).networkSteps;
+  if (file === undefined) return (await import('../../run/network/default-steps.js')).networkSteps;
   const { parseScript } = await import('../../scenario/script.js');
   try {
     return parseScript(parsed('--steps', readGiven(file)) as never);

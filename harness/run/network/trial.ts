@@ -28,7 +28,7 @@ export interface NetworkPair {
 }
 
 /** A finding that a rule calls a failure, and the side that it is about. */
-export interface Failure {
+interface Failure {
   readonly side: Role;
   readonly finding: Finding;
 }

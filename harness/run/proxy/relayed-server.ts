@@ -17,7 +17,7 @@ export interface ServerPlaces {
   listen(): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-export interface RelayedServer {
+interface RelayedServer {
   readonly address: Address;
   /** Ends all conversations. */
   close(): Promise<void>;

@@ -75,6 +75,16 @@ function onBeside(
 /** A copy without an event id. */
 const copy = (block: Block): Block => ({ event: 'message', data: JSON.stringify(messageOf(block)) });
 
+/** The first message of each connection that resumes a stream is changed. */
+const onFirstReplayed = (change: (block: Block) => Block | Block[] | undefined) => {
+  const begun = new WeakSet<Incoming>();
+  return onBlock((block, ask) => {
+    if (!ask.headers.has('last-event-id') || begun.has(ask) || messageOf(block) === undefined) return block;
+    begun.add(ask);
+    return change(block);
+  });
+};
+
 export const streamFaults: readonly Fault[] = [
   fault(
     'stream-ends-unanswered',
@@ -336,6 +346,31 @@ export const streamFaults: readonly Fault[] = [
       if (foreign.length > 0 || held.size < 2) return [...foreign, ...mine.splice(0), block];
       mine.push(block);
       return undefined;
+    }),
+  ),
+
+  fault(
+    'replay-skips-first',
+    {
+      what: 'A resumed stream leaves out its first message, unless it is the response.',
+      breaks: ['streamable-http.replay-complete'],
+      shows: ['streamable-http.replay-complete#skips'],
+    },
+    onFirstReplayed(block => (isReply(block) ? block : undefined)),
+  ),
+
+  fault(
+    'replay-repeats-last',
+    {
+      what: 'A resumed stream begins with the event of Last-Event-ID, which the client has received.',
+      breaks: ['streamable-http.replay-once'],
+      shows: ['streamable-http.replay-once#repeats'],
+    },
+    onHttpRequest(ask => {
+      const id = ask.headers.get('last-event-id');
+      if (id === undefined || /_0$/.test(id)) return ask;
+      const before = id.replace(/\d+$/, number => String(Number(number) - 1));
+      return { ...ask, headers: new Map(ask.headers).set('last-event-id', before) };
     }),
   ),
 ];

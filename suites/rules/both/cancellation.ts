@@ -12,7 +12,7 @@ import { describeId, idKey, type Message } from '../../../harness/record/message
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
-import { isStateless, mayBeLost } from '../derived/http.js';
+import { isStateless, mayBeLost, mayLackMessages } from '../derived/http.js';
 
 /** Time (ms) within which messages may cross. */
 const crossing = 1_000;
@@ -99,7 +99,7 @@ export const rules = [
     if (conversation.isStateless && conversation.subject === 'server') return;
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
-      if (!isId(m.params?.requestId)) continue;
+      if (!isId(m.params?.requestId) || (!request && mayLackMessages(conversation, m))) continue;
       if (!request)
         yield fail("the id of one of the sender's own requests", [m], describeId(m.params?.requestId));
       else if (isLate(conversation, cancellation))

@@ -68,13 +68,9 @@ function unparsable(conversation: Conversation): Frame[] {
 const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): boolean =>
   (conversation.httpOf(earlier)?.status ?? 0) >= 300 && earlier.frame.text === m.frame.text;
 
-/** Whether a network fault of the harness delivered a request to the subject twice. */
+/** Whether a request was delivered to the subject again, on a stream that was resumed. */
 const isRedelivered = (conversation: Conversation, request: Message): boolean =>
-  conversation
-    .http()
-    .some(e =>
-      e.events.some(event => event.redelivered && event.messages.some(m => m.idKey === request.idKey)),
-    );
+  conversation.http().some(e => e.received.some(m => m.frame.replay && m.idKey === request.idKey));
 
 export const rules = [
   rule('base.jsonrpc-2-0', function* (conversation) {

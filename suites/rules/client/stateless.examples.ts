@@ -101,6 +101,14 @@ const provoked: Line[] = [
   end(1),
 ];
 
+const wanted = (id: Json) => enveloped(id, 'prompts/get', { name: 'p' });
+/** A request whose stream breaks before the response. */
+const cutOff: Line[] = [
+  ...ask(1, 'POST', wanted(1), 200, 'text/event-stream', { sent: headersOf(wanted(1), {}) }),
+  { kind: 'http-end', exchange: 1, by: 'error' },
+];
+const readAgain = (id: Json): Line[] => posts(2, wanted(id), complete(id, { messages: [] }));
+
 const forbidden: Line = ['s', request(7, 'ping')];
 const replied = ['transport.message-directions', 'base.method-of-own-side'] as const;
 
@@ -251,6 +259,10 @@ export const examples: ExampleTable = {
   }),
 
   ...overHttp({
+    'streamable-http.reissue-new-id': {
+      good: [[...cutOff, ...readAgain(2)]],
+      bad: [{ lines: [...cutOff, ...readAgain(1)], shows: 'same-id' }],
+    },
     'http-headers.client-sends-metadata': {
       good: [got('p')],
       bad: [

@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange, SseEvent } from '../../../harness/record/http-exchange.js';
-import { idKey } from '../../../harness/record/message.js';
+import { describeId, idKey, type Message } from '../../../harness/record/message.js';
 import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from '../derived/http.js';
 import { toEndpoint } from './streamable-http.js';
 
@@ -19,7 +19,7 @@ function seen(
   before: number,
 ): { stream: HttpExchange; event: SseEvent } | undefined {
   for (const stream of [...conversation.http()].reverse()) {
-    const event = stream.events.findLast(e => e.id === id && e.seq < before);
+    const event = stream.events.findLast(e => e.id === id && e.seq < before && !e.unfinished);
     if (event) return { stream, event };
   }
   return undefined;
@@ -67,6 +67,12 @@ const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: Re
     return open && ids.size > 0 ? [{ stream, ids }] : [];
   });
 
+/** Whether two requests have the same parameters, without what belongs to one sending. */
+function isSameRequest(one: Message, other: Message): boolean {
+  const [a, b] = [one, other].map(({ params }) => JSON.stringify({ ...params, _meta: null }));
+  return a === b;
+}
+
 export const rules = [
   rule('streamable-http.client-resumes-by-get', function* (conversation) {
     for (const e of conversation.http()) {
@@ -91,6 +97,21 @@ export const rules = [
       if (back) yield pass([stream, back]);
       else if (waited)
         yield fail('the client resumes the stream', [stream.end, waited], `not within ${waited.ms} ms`);
+    }
+  }),
+
+  rule('streamable-http.reissue-new-id', function* (conversation) {
+    if (!conversation.isStateless) return;
+    const posts = toEndpoint(conversation, 'POST');
+    for (const post of posts) {
+      if (post.closedBy !== 'error' || !post.isStream) continue;
+      const open = asksOf(post).filter(ask => !post.received.some(m => m.idKey === ask.idKey));
+      for (const ask of open)
+        for (const again of posts.filter(e => e.number > post.number).flatMap(asksOf))
+          if (again.method === ask.method && isSameRequest(again, ask))
+            yield again.idKey === ask.idKey
+              ? fail('a new id', [ask, post.end, again], describeId(again.id))
+              : pass([ask, post.end, again]);
     }
   }),
 

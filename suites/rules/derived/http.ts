@@ -137,3 +137,7 @@ export function mayBeLost(conversation: Conversation, m: Message): boolean {
     post !== undefined && post.status === undefined && post.closedBy === 'error' && post.sent.includes(m)
   );
 }
+
+/** Whether a stream broke before a message, so that the record may lack earlier messages of the server. */
+export const mayLackMessages = (conversation: Conversation, m: Message): boolean =>
+  conversation.http().some(e => e.closedBy === 'error' && e.end!.seq < m.seq);

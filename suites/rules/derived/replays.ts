@@ -1,9 +1,9 @@
 /** Messages that a server sends on a resumed stream, and those of them that belong to another stream. */
 
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
-import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import type { HttpExchange, SseEvent } from '../../../harness/record/http-exchange.js';
 import { isReply, type Message } from '../../../harness/record/message.js';
-import { accepted, askerOf, lastEventId, method, originOf, tokenOf } from './http.js';
+import { accepted, askerOf, connectionsOf, lastEventId, method, originOf, tokenOf } from './http.js';
 
 /**
  * Whether a message belongs to a request of another POST, or has a progress token that no request of this
@@ -49,3 +49,40 @@ const displaced = derived(
   (conversation: Conversation): ReadonlySet<Message> =>
     new Set(resumptions(conversation).flatMap(({ get, foreign }) => (foreign ? get.received : []))),
 );
+
+/** Whether an event has a message, as far as the record shows. */
+export const carries = ({ data, unfinished }: SseEvent): boolean =>
+  data !== undefined && data !== '' && !unfinished;
+
+/** The events of a stream on its connections before a GET, in the order of sending; lost ones too. */
+function sentBefore(conversation: Conversation, origin: HttpExchange, get: HttpExchange): SseEvent[] {
+  const before = connectionsOf(conversation, origin).filter(e => e.number < get.number);
+  const seen = new Set<string>();
+  return before
+    .flatMap(e => [...e.events, ...e.lost])
+    .filter(e => !e.unfinished && e.id && !e.redelivered && !seen.has(e.id) && seen.add(e.id))
+    .sort((a, b) => a.seq - b.seq);
+}
+
+/** The events with messages that the server sent after Last-Event-ID, before the stream was resumed. */
+export function sentAfter(conversation: Conversation, origin: HttpExchange, get: HttpExchange): SseEvent[] {
+  const events = sentBefore(conversation, origin, get).filter(e => e.seq < get.seq);
+  const last = events.findIndex(e => e.id === lastEventId(get));
+  return last === -1 ? [] : events.slice(last + 1).filter(carries);
+}
+
+/** The events with messages up to Last-Event-ID, by id. */
+export function sentUpTo(
+  conversation: Conversation,
+  origin: HttpExchange,
+  get: HttpExchange,
+): ReadonlyMap<string, SseEvent> {
+  const events = sentBefore(conversation, origin, get);
+  const last = events.findIndex(e => e.id === lastEventId(get));
+  return new Map(
+    events
+      .slice(0, last + 1)
+      .filter(carries)
+      .map(e => [e.id!, e]),
+  );
+}

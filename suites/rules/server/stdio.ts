@@ -5,6 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { overflowInWords } from '../../../harness/record/message.js';
+import { damagedEcho } from '../derived/echoes.js';
 import { isBadlyEncoded, isNoMessage, lineKinds } from '../derived/lines.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
@@ -36,9 +37,14 @@ export const rules = [
     frame.text.endsWith('\r') ? fail('a line feed alone', [frame], 'CR LF') : pass([frame]),
   ),
 
-  rule.each('transport.utf8', lines, frame =>
-    isBadlyEncoded(frame) ? fail('UTF-8', [frame], show(frame)) : pass([frame]),
-  ),
+  rule('transport.utf8', function* (conversation) {
+    for (const frame of lines(conversation))
+      yield isBadlyEncoded(frame) ? fail('UTF-8', [frame], show(frame)) : pass([frame]);
+    for (const { request, reply } of conversation.exchanges({ by: 'peer' })) {
+      const damage = reply && damagedEcho(request, reply);
+      if (damage) yield fail(`the text ${damage.sent}`, [request, reply], damage.came);
+    }
+  }),
 
   rule('stdio.server-exits-on-eof', function* (conversation) {
     const [closed] = conversation.eventsOf('input-closed');

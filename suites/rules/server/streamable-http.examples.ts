@@ -21,6 +21,14 @@ const crossedDelete: Line[] = [
 ];
 const ask1 = request(1, 'ping');
 const note1 = notification('notifications/tools/list_changed');
+const note2 = notification('notifications/prompts/list_changed');
+/** A stream that breaks after an event, and the next event, which the client does not receive. */
+const interrupted: Line[] = [
+  ...get(1),
+  ...event(1, note1, { id: 'a' }, 'get'),
+  { kind: 'http-end', exchange: 1, by: 'error' },
+];
+const lostNote: Line = { kind: 'sse', exchange: 1, id: 'b', data: JSON.stringify(note1), lost: true };
 const both = ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'] as const;
 
 const twice = (at: number) => ({
@@ -329,6 +337,55 @@ export const examples = over('streamable-http', {
           ...event(2, note1, { id: '1' }, 'get'),
         ],
         shows: 'per-stream',
+      },
+    ],
+  },
+  'streamable-http.replay-complete': {
+    good: [
+      [...interrupted, lostNote, ...get(2, 200, sse, last('a')), ...event(2, note1, { id: 'b' }, 'get')],
+    ],
+    legal: [
+      { lines: [...interrupted, lostNote, ...get(2, 200, sse, last('a'))], shows: 'new-stream' },
+      {
+        lines: [
+          ...interrupted,
+          lostNote,
+          ...get(2, 200, sse, last('a')),
+          { kind: 'http-end', exchange: 2, by: 'error' },
+        ],
+        shows: 'interrupted',
+      },
+    ],
+    bad: [
+      {
+        lines: [
+          ...interrupted,
+          lostNote,
+          ...get(2, 200, sse, last('a')),
+          ...event(2, note2, { id: 'c' }, 'get'),
+        ],
+        shows: 'skips',
+      },
+      { lines: [...interrupted, lostNote, ...get(2, 200, sse, last('a')), end(2)], shows: 'ends' },
+    ],
+  },
+  'streamable-http.replay-once': {
+    good: [[...interrupted, ...get(2, 200, sse, last('a')), ...event(2, note2, { id: 'b' }, 'get')]],
+    legal: [
+      {
+        lines: [
+          ...interrupted,
+          lostNote,
+          ...get(2, 200, sse, last('a')),
+          ...event(2, note1, { id: 'b' }, 'get'),
+        ],
+        shows: 'later',
+      },
+    ],
+    bad: [
+      {
+        lines: [...interrupted, ...get(2, 200, sse, last('a')), ...event(2, note1, { id: 'a' }, 'get')],
+        shows: 'repeats',
       },
     ],
   },

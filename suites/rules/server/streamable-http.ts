@@ -6,7 +6,7 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import { derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { Message } from '../../../harness/record/message.js';
-import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import { isObject, parseJson, parseObject } from '../../../spec/json-rpc.js';
 import { gaveNone } from '../both/progress.js';
 import { isCancelled } from '../derived/conversation.js';
 import {
@@ -41,11 +41,18 @@ function* findEnded(conversation: Conversation): Generator<Ended> {
     for (const ask of asksOf(post)) {
       const found = came.some(reply => answers(reply, ask, post));
       // a stream is open until the server has ended its last connection, resumptions included
-      if (!found && (post.closedBy !== 'server' || isOpen(conversation, post))) continue;
+      if (!found && (!mayBeOver(conversation, post, ask) || isOpen(conversation, post))) continue;
       const excused = () => isCancelled(conversation, ask) || idRepeated(conversation, ask);
       if (found || !excused()) yield { post, ask, came: found };
     }
   }
+}
+
+/** Whether a stream can end without a response: not when the client or the network kept the response away. */
+function mayBeOver(conversation: Conversation, post: HttpExchange, ask: Message): boolean {
+  const connections = connectionsOf(conversation, post);
+  const isLost = connections.some(({ lost }) => lost.some(({ data }) => parseObject(data)?.id === ask.id));
+  return post.closedBy === 'server' || (post.closedBy === 'error' && connections.length > 1 && !isLost);
 }
 
 const idRepeated = (conversation: Conversation, ask: Message): boolean =>

@@ -15,7 +15,7 @@ import {
   sessionOf,
   shown,
 } from '../derived/http.js';
-import { resumptions } from '../derived/replays.js';
+import { carries, resumptions, sentAfter, sentUpTo } from '../derived/replays.js';
 
 /**
  * The session id and the version of a request, for which a server may refuse the request whatever its other
@@ -165,8 +165,8 @@ export const rules = [
   rule('streamable-http.event-id-unique', function* (conversation) {
     const first = new Map<string, { e: HttpExchange; data: string | undefined; seq: number }>();
     for (const e of conversation.http())
-      for (const { id, data, seq } of e.events) {
-        if (!id) continue;
+      for (const { id, data, seq, redelivered } of e.events) {
+        if (!id || redelivered) continue;
         const key = `${sessionOf(e)} ${id}`;
         const before = first.get(key);
         const last = lastEventId(e);
@@ -186,6 +186,33 @@ export const rules = [
       if (!origin) continue;
       if (foreign)
         yield fail('only messages of the broken stream', [get, foreign], 'a message of another stream');
+      else if (get.received.length > 0) yield pass([get, ...get.received]);
+    }
+  }),
+
+  rule('streamable-http.replay-complete', function* (conversation) {
+    for (const { get, origin } of resumptions(conversation)) {
+      if (!origin) continue;
+      const due = sentAfter(conversation, origin, get);
+      const arrived = get.events.filter(e => carries(e) && !e.redelivered);
+      const found = due.map(({ id, data }) => arrived.findIndex(e => e.id === id || e.data === data));
+      // a message that the stream did not have before comes after all that it had, and so does the end
+      const isPast = arrived.some((_, at) => !found.includes(at)) || get.closedBy === 'server';
+      const missing = due.find((_, n) => found[n] === -1 && (isPast || found.slice(n).some(at => at !== -1)));
+      const evidence = [get, ...get.received];
+      if (missing)
+        yield fail('every message after Last-Event-ID', [missing, ...evidence], missing.data ?? '');
+      else if (found.some(at => at !== -1)) yield pass(evidence);
+    }
+  }),
+
+  rule('streamable-http.replay-once', function* (conversation) {
+    for (const { get, origin } of resumptions(conversation)) {
+      if (!origin) continue;
+      const former = sentUpTo(conversation, origin, get);
+      const again = get.events.find(e => carries(e) && !e.redelivered && e.id && former.has(e.id));
+      if (again)
+        yield fail('messages after Last-Event-ID', [former.get(again.id!)!, get, again], again.data ?? '');
       else if (get.received.length > 0) yield pass([get, ...get.received]);
     }
   }),

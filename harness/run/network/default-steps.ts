@@ -1,6 +1,6 @@
 /** What a client does over a faulty network: each kind of stream, and texts with characters of several bytes. */
 
-import type { Script } from '../../harness/scenario/script.js';
+import type { Script } from '../../scenario/script.js';
 
 /** A text whose characters have one to four bytes each. */
 const wide = 'a é 漢 🎉 🎉🎉🎉';

@@ -1,0 +1,33 @@
+/** Texts of a request that a response repeats with replacement characters. */
+
+import type { Message } from '../../../harness/record/message.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { bodyOf } from './conversation.js';
+
+interface Damage {
+  readonly sent: string;
+  readonly came: string;
+}
+
+/** A text of a request that comes back with U+FFFD in place of a character; undefined when there is none. */
+export function damagedEcho(request: Message, reply: Message): Damage | undefined {
+  if (!reply.frame.text.includes('\uFFFD') || request.frame.text.includes('\uFFFD')) return undefined;
+  const texts = [...textsIn(bodyOf(reply))].filter(text => text.includes('\uFFFD'));
+  for (const sent of textsIn(bodyOf(request)))
+    for (const { index, 0: character } of sent.matchAll(/[^\0-\x7f]/gu))
+      for (const came of texts)
+        if (holds(came, sent.slice(0, index), sent.slice(index + character.length))) return { sent, came };
+  return undefined;
+}
+
+/** Whether a text has the parts of another one around replacement characters. */
+function holds(text: string, before: string, after: string): boolean {
+  const [, , rest] = /^([^\uFFFD]*)\uFFFD{1,4}(.*)$/su.exec(text) ?? [];
+  return rest?.startsWith(after) === true && text.slice(0, text.indexOf('\uFFFD')).endsWith(before);
+}
+
+function* textsIn(json: Json | undefined): Generator<string> {
+  if (typeof json === 'string') yield json;
+  else if (Array.isArray(json)) for (const item of json) yield* textsIn(item);
+  else if (isObject(json)) for (const value of Object.values(json)) yield* textsIn(value);
+}

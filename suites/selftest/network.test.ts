@@ -1,0 +1,110 @@
+/** Faults of the network: the references lose and double nothing, and each fault breaks exactly its requirements. */
+
+import { describe, expect, test } from 'vitest';
+import { Summary } from '../../harness/report/summary.js';
+import { runNetwork } from '../../harness/run/network/run.js';
+import { smallestFault } from '../../harness/run/network/shrink.js';
+import { type NetworkKind, nameOfFault, parseFault } from '../../harness/run/proxy/network.js';
+import type { ClientDeviation } from '../../mocks/client/fault.js';
+import type { Deviation } from '../../mocks/fault.js';
+import { networkClientFaults } from '../../mocks/network/client-faults.js';
+import { networkServerFaults } from '../../mocks/network/server-faults.js';
+import { definedRevisions, latestRevision, latestStateless, type RevisionId } from '../../spec/revisions.js';
+import { mockPair, tryNetwork } from './run-mock-network.js';
+
+/** Where a fault of a mock shows; default: a response that is cut, in the newest revision with a handshake. */
+const shownBy: Readonly<Record<string, { kinds?: NetworkKind[]; revision?: RevisionId }>> = {
+  'nw-cut-cancels': { kinds: ['reset'] },
+  'nw-chunk-is-line': { kinds: ['split'] },
+  'nw-decodes-chunks': { kinds: ['split'] },
+  'nw-sends-again-stateless': { revision: latestStateless.id },
+};
+
+describe('the references', () => {
+  for (const { id, transports } of definedRevisions)
+    for (const transport of transports)
+      if (transport !== 'http-sse')
+        test(`lose and double nothing: ${id}, ${transport}`, async () => {
+          const pair = await mockPair({ revision: id, transport });
+          const { found, tried, hits } = await tryNetwork(pair, 1, 60);
+          await pair.close();
+          expect([...found].map(([key, fault]) => `${key} by ${nameOfFault(fault)}`)).toEqual([]);
+          expect(tried).toBe(60);
+          expect(hits).toBeGreaterThan(40);
+        }, 120_000);
+});
+
+describe('a fault breaks exactly its requirements', () => {
+  for (const fault of [...networkServerFaults, ...networkClientFaults]) {
+    const { kinds = ['cut'], revision = latestRevision.id } = shownBy[fault.id] ?? {};
+    test(`${fault.id}, ${revision}`, async () => {
+      const faults = fault.role === 'client' ? [] : [fault as Deviation];
+      const clientFaults = fault.role === 'client' ? [fault as ClientDeviation] : [];
+      const transport = fault.over?.[0] ?? 'streamable-http';
+      const pair = await mockPair({ revision, transport, serverFaults: faults, clientFaults });
+      const { found } = await tryNetwork(pair, 2, 80, kinds);
+      await pair.close();
+      const words = [...found].map(([key, at]) => `${key} by ${nameOfFault(at)}`).join('\n');
+      expect([...found.keys()].sort(), words).toEqual(fault.breaks.map(id => `${fault.role} ${id}`).sort());
+    }, 120_000);
+  }
+});
+
+describe('the smallest fault', () => {
+  test('is the first byte with the consequence, of the first stream that has it', async () => {
+    const shows = async ({ nth, byte }: { nth: number; byte: number }) => nth >= 2 && byte >= 137;
+    const found = await smallestFault(parseFault('cut:tools/call.3:901')!, shows);
+    expect(nameOfFault(found)).toBe('cut:tools/call.2:137');
+  });
+
+  test('is searched in a bounded number of steps', async () => {
+    let tries = 0;
+    await smallestFault(parseFault('cut:GET.1:100000')!, async () => {
+      tries++;
+      return false;
+    });
+    expect(tries).toBeLessThanOrEqual(24);
+  });
+
+  test('is reported with the command that repeats it', async () => {
+    const pair = await mockPair({
+      revision: latestRevision.id,
+      transport: 'streamable-http',
+      serverFaults: networkServerFaults.filter(({ id }) => id === 'nw-executes-again'),
+    });
+    const summary = new Summary();
+    const place = { command: ['server'], url: null };
+    const run = (faults: readonly string[]) =>
+      runNetwork({ ...pair, place, seed: 0, faults: faults.map(text => parseFault(text)!) });
+    for await (const event of run(['cut:tools/list.2:1700', 'cut:tools/list.2:900'])) summary.add(event);
+    await pair.close();
+    const { runs, exitCode, seed } = summary.report();
+    const findings = runs.flatMap(({ findings }) => findings).filter(({ grade }) => grade === 'violation');
+    expect({ exitCode, seed, findings: findings.map(f => f.requirement) }).toEqual({
+      exitCode: 1,
+      seed: 0,
+      findings: ['jsonrpc.request-answered-once'],
+    });
+    expect(findings[0]!.reproduce).toMatch(/ network --at cut:tools\/list\.2:\d{1,3} -- server$/);
+  }, 60_000);
+});
+
+test.each([
+  'cut:tools/call.2:137',
+  'head:GET.1',
+  'split:server.1:0',
+  'lost-request:notifications/initialized.1',
+])('a fault has a name: %s', name => {
+  expect(nameOfFault(parseFault(name)!)).toBe(name);
+});
+
+test.each([
+  '',
+  'cut:tools/call.2',
+  'head:GET.1:5',
+  'cut:tools/call.0:1',
+  'burn:GET.1:1',
+  'constructor:GET.1',
+])('no fault has the name "%s"', name => {
+  expect(parseFault(name)).toBeUndefined();
+});
