@@ -70,7 +70,9 @@ const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): 
 
 /** Whether a request was delivered to the subject again, on a stream that was resumed. */
 const isRedelivered = (conversation: Conversation, request: Message): boolean =>
-  conversation.http().some(e => e.received.some(m => m.frame.replay && m.idKey === request.idKey));
+  conversation
+    .http()
+    .some(e => e.received.some(m => m.kind === 'request' && m.frame.replay && m.idKey === request.idKey));
 
 export const rules = [
   rule('base.jsonrpc-2-0', function* (conversation) {
