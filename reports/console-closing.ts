@@ -165,7 +165,7 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
   const launcher = launcherOf(report);
   const dim = (lines: readonly string[]) => lines.map(line => style.dim(line));
   return [
-    ...dim(wrap(sumOf(summary, verbose), columns, '  ', '    ')),
+    ...dim(wrap(sumOf(summary, verbose || view.compact === true), columns, '  ', '    ')),
     ...renderUsage(report, view, !isPart(start)),
     ...dim(joinParts(counts, columns, '  ')),
     ...(view.time === undefined ? [] : dim(wrap(view.time, columns, '  ', '    '))),
@@ -176,14 +176,17 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
   ];
 }
 
-/** All requirements by result; the numbers add up to the first one. */
-function sumOf(summary: Report['summary'], verbose: boolean): string {
+/**
+ * All requirements by result; the numbers add up to the first one.
+ * @param plain without the hint to --verbose
+ */
+function sumOf(summary: Report['summary'], plain: boolean): string {
   const results = [
     [summary.pass, 'hold', 'holds'],
     [summary.violation, 'violated'],
     [summary.error, 'with a defect of mcp-conform'],
-    [summary.warning, 'with warnings', 'with a warning'],
-    [summary.note, 'with notes', 'with a note'],
+    [summary.warning, 'warnings', 'warning'],
+    [summary.note, 'notes', 'note'],
     [summary.knownFailing, 'known to fail'],
     [summary.inconclusive, 'inconclusive'],
     [summary.notObserved, 'not tested'],
@@ -194,7 +197,7 @@ function sumOf(summary: Report['summary'], verbose: boolean): string {
     n > 0 ? [`${thousands(n)} ${n === 1 ? (one ?? many) : many}`] : [],
   );
   const left = summary.notObserved + summary.notApplicable + summary.inconclusive > 0;
-  const hint = left && !verbose ? ' (--verbose says why)' : '';
+  const hint = left && !plain ? ' (--verbose says why)' : '';
   return `${amount(all, 'requirement')}: ${parts.join(', ')}${hint}`;
 }
 

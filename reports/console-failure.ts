@@ -112,10 +112,14 @@ function renderVariant(
 ): string[] {
   const { style, columns, verbose } = view;
   const lines: string[] = [];
-  const expected = verbose ? first.expected : first.expected.slice(0, 0).concat(first.expected.join(' or '));
-  for (const [i, text] of expected.entries())
-    if (text !== '') lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
-  if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
+  const expected = verbose ? first.expected : [first.expected.join(' or ')];
+  const both = view.compact ? inOneRow(first, columns) : undefined;
+  if (both !== undefined) lines.push(`${label('Expected', style)}${both}`);
+  else {
+    for (const [i, text] of expected.entries())
+      if (text !== '') lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
+    if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
+  }
   if (first.message !== null) lines.push(...labelled('Detail', first.message, view, first.grade === 'error'));
   if (first.counterexample) lines.push(...labelled('Generated', inWords(first.counterexample), view));
   if (first.knownFailing !== null) lines.push(...labelled('Known', first.knownFailing, view));
@@ -124,8 +128,8 @@ function renderVariant(
   const here = [first, ...others].filter(f => f.case === first.case).reduce((n, f) => n + f.count, 0);
   const elsewhere = casesOf([{ first, others }]).filter(name => name !== first.case);
   const unseen = [
-    ...(more > 0 ? [amount(more, 'more event')] : []),
-    ...(here > 1 ? [`${here} times in this test case`] : []),
+    ...(more > 0 && !view.compact ? [amount(more, 'more event')] : []),
+    ...(here > 1 && !view.compact ? [`${here} times in this test case`] : []),
     ...(elsewhere.length > 0 ? [inOtherCases(elsewhere, run, verbose)] : []),
     ...(left.length > 0 ? [`${amount(left.length, 'more variant')} (--verbose)`] : []),
   ];
@@ -140,13 +144,23 @@ function renderVariant(
   return lines;
 }
 
+/** The expected and the actual value, when both fit into one line. */
+function inOneRow({ expected, actual }: FindingReport, columns: number): string | undefined {
+  if (expected.length === 0 || actual === null) return undefined;
+  const text = visible(inOneLine(`${expected.join(' or ')}; actual: ${actual}`));
+  return width(text) <= columns - 12 ? text : undefined;
+}
+
 /** What to do, and a message that conforms: in one line if both fit, and whole with --verbose. */
 function renderFix(finding: FindingReport, view: View): string[] {
   const { style, columns, verbose } = view;
   const fix = fixFor(finding);
   if (!fix) return [];
-  if (view.compact) return renderShortFix(finding, view);
   const blank = ' '.repeat(12);
+  if (view.compact)
+    return fix.sdk
+      ? wrap(sdkSentence(fix.sdk), columns, label('SDK', style), blank)
+      : wrap(fix.fix, columns, label('Fix', style), blank);
   const lines = wrap(fix.fix, columns, label('Fix', style), blank);
   if (verbose) lines.push(...fix.example.split('\n').map(line => `${blank}${line}`));
   else {
@@ -294,10 +308,22 @@ export function renderIds(
   const [symbol, , color] = marks[groups[0]!.grade];
   const head = `${symbol} ${name}: `;
   const ids = groups.map(({ row }) => row.id);
-  const few =
-    compact && ids.length > NAMED ? [...ids.slice(0, NAMED - 1), `${ids.length - NAMED + 1} more`] : ids;
-  const lines = wrap(`${head}${few.join(', ')}`, columns, '', '  ');
+  const lines = wrap(
+    `${head}${(compact ? fitting(ids, columns - width(head)) : ids).join(', ')}`,
+    columns,
+    '',
+    '  ',
+  );
   return lines.map((line, i) => (i === 0 ? style[color](symbol) + line.slice(symbol.length) : line));
+}
+
+/** As many ids as one line has room for, at least one, and the number of the others. */
+function fitting(ids: readonly string[], columns: number): readonly string[] {
+  for (let n = ids.length; n > 1; n--) {
+    const shown = n < ids.length ? [...ids.slice(0, n), `${ids.length - n} more`] : ids;
+    if (width(shown.join(', ')) <= columns) return shown;
+  }
+  return ids.length > 1 ? [ids[0]!, `${ids.length - 1} more`] : ids;
 }
 
 /** Results that get one line: known failures, inconclusive results. */

@@ -27,7 +27,7 @@ export function renderUsage({ runs }: Report, view: View, whole = true): string[
   });
   const failed = kinds.flatMap(kind => failing(all[kind].filter(alwaysFails), nouns[kind], verbose));
   const left = kinds.flatMap(kind =>
-    (kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], verbose),
+    (kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], view),
   );
   const inLines = (line: string) => wrap(line, columns, '  ', '    ');
   return [
@@ -87,17 +87,18 @@ function shownNames(names: readonly string[], verbose: boolean): string {
   return `${shown.join(', ')}${left > 0 ? `, ${left} more` : ''}`;
 }
 
-/** The items that were not used, by reason. */
-function unused(items: readonly ItemUsage[], noun: string, verbose: boolean): string[] {
+/** The items that were not used, by reason; in a long report their number. */
+function unused(items: readonly ItemUsage[], noun: string, { verbose, compact }: View): string[] {
   const reasons = grouped(
     items.filter(({ unused: reason }) => reason !== null),
     ({ unused: reason }) => reason!,
   );
-  return [...reasons].map(
-    ([reason, group]) =>
-      `${noun}s not used (${visible(reason)}): ${shownNames(
-        group.map(({ name }) => name),
-        verbose,
-      )}`,
+  return [...reasons].map(([reason, group]) =>
+    compact
+      ? `${amount(group.length, noun)} not used (${visible(reason)})`
+      : `${noun}s not used (${visible(reason)}): ${shownNames(
+          group.map(({ name }) => name),
+          verbose,
+        )}`,
   );
 }

@@ -304,8 +304,8 @@ describe('the console, with failures', () => {
       · note: test.may
 
       ✗ 1 violation, 1 defect of mcp-conform, 1 warning · 5 of 5 requirements checked
-        5 requirements: 1 violated, 1 with a defect of mcp-conform, 1 with a warning,
-          1 with a note, 1 known to fail
+        5 requirements: 1 violated, 1 with a defect of mcp-conform, 1 warning, 1 note,
+          1 known to fail
         15 checks · 9 cases · 2 processes · 4.2 s · seed 42
             Next  an error is a defect of mcp-conform: report it with the file of
                   --reporter jsonl=run.jsonl

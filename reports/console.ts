@@ -194,7 +194,7 @@ function renderTable(groups: readonly Cluster[], view: View): string[] {
 
 /** Where to read warnings of which the report has only the row of the table. */
 const renderHint = (n: number, { style }: View): string =>
-  style.dim(`  --verbose shows the ${amount(n, 'warning')} in full`);
+  style.dim(`  --verbose shows the ${amount(n, 'warning')} in full, and why requirements were not tested`);
 
 /** What does not fail the run and needs no action now. */
 function renderMild(groups: readonly Cluster[], view: View): string[] {
