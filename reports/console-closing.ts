@@ -7,7 +7,7 @@ import { programOf, shellQuote } from '../harness/report/reproduce.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import type { Report, RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
-import { revisions } from '../spec/revisions.js';
+import { definedRevisions } from '../spec/revisions.js';
 import { type Cluster, causesOf, clusterFindings } from './cluster.js';
 import { label, type View } from './console-failure.js';
 import { renderUsage } from './console-usage.js';
@@ -80,6 +80,8 @@ function verdictLine(run: RunReport, start: RunStart, report: Report, { style }:
   // findings made before the failure are not a verdict on a subject that could not be judged
   if (unjudged)
     return style.cyan(`? ${line('no violations in the few checks that could run', checked, place)}`);
+  if (start.partial && !start.shard && casesThatRan(run) === 0)
+    return style.cyan(`? ${line('none of the selected cases applies', checked, place)}`);
   const known = count('knownFailing');
   const well =
     known > 0
@@ -288,10 +290,10 @@ function nextStep(report: Report, start: RunStart, groups: readonly Cluster[]): 
     return `${programOf(start).map(shellQuote).join(' ')} explain ${worst.row.id}`;
   if (report.exitCode !== 0) return undefined;
   const judged = new Set<string>(report.runs.map(run => run.revision));
-  const others = revisions.flatMap(r =>
+  const others = definedRevisions.flatMap(r =>
     report.subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : [],
   );
   return others.length > 0
-    ? `--revision all also judges ${others.join(', ')}, which the subject offers`
+    ? `--revision all also judges ${others.join(', ')}, which your ${report.role === 'client' ? 'client supports' : 'server offers'}`
     : undefined;
 }

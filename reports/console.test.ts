@@ -74,10 +74,17 @@ describe('the console, without failures', () => {
     `);
   });
 
+  it('does not call a run well in which none of the selected cases applies', () => {
+    const selected = allWell()
+      .filter(({ kind }) => kind !== 'case-start' && kind !== 'case-end')
+      .map(e => (e.kind === 'run-start' ? { ...e, partial: true as const } : e));
+    expect(shown(selected)).toContain('? none of the selected cases applies · ');
+  });
+
   it('names other revisions to judge', () => {
     const events = allWell().map(e => (e.kind === 'revision-start' ? { ...e, offers: [older, latest] } : e));
     expect(shown(events)).toContain(
-      '      Next  --revision all also judges <earlier!>, which the subject offers\n',
+      '      Next  --revision all also judges <earlier!>, which your server offers\n',
     );
   });
 

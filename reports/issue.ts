@@ -67,7 +67,11 @@ function renderIssue(told: RunResult, group: Cluster): string {
       ...(cases > 1 ? [`- In ${amount(cases, 'test case')}`] : []),
     ],
     wire.length > 0
-      ? ['What was exchanged (`←` is from the subject):', '', ...block(wire.map(line => visible(line)))]
+      ? [
+          `What was exchanged (\`←\` is from the ${subjectRole(report.role)}):`,
+          '',
+          ...block(wire.map(line => visible(line))),
+        ]
       : [],
     fix
       ? [
@@ -87,7 +91,7 @@ function renderIssue(told: RunResult, group: Cluster): string {
       `- Protocol: ${run.revision} on ${transportOf(run)}`,
       `- ${report.tool.name} ${report.tool.version}, seed ${report.seed}, run of ${report.startedAt.slice(0, 10)}`,
     ],
-    wrongLink(group, report.tool.version),
+    wrongLink(group, report),
   ];
   return `${parts
     .filter(lines => lines.length > 0)
@@ -99,11 +103,11 @@ const byLength = (a: { events: readonly number[] }, b: { events: readonly number
   (a.events.length || MOST_EVENTS) - (b.events.length || MOST_EVENTS);
 
 /** A link that reports a false finding to this project, when its place is known. */
-function wrongLink({ row, run }: Cluster, version: string): string[] {
+function wrongLink({ row, run }: Cluster, { role, tool: { version } }: RunResult['report']): string[] {
   if (bugsUrl === undefined) return [];
   const query = new URLSearchParams({
     title: `False finding: ${row.id}`,
-    body: `mcp-conform ${version}, ${run.revision} on ${run.transport}. Why the subject is right:\n\n`,
+    body: `mcp-conform ${version}, ${run.revision} on ${run.transport}. Why the ${subjectRole(role)} is right:\n\n`,
   });
   return [`*Is this finding wrong? [Tell mcp-conform](${bugsUrl}/new?${query}).*`];
 }

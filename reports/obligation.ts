@@ -12,7 +12,8 @@ export function whyMild(
 ): string | undefined {
   const { contested, basis } = requirement(id);
   const ofProse = basis === 'prose' || Object.values(basis ?? {}).includes('prose');
-  if (grade === 'note' && contested) return `Only a note, because the requirement is contested. ${contested}`;
+  if (grade === 'note' && contested)
+    return `Note only: implementers disagree, or the text is silent. ${contested}`;
   if (grade === 'note' && level !== 'MAY')
     return 'Only a note in this release, because the requirement is new: the next release counts it (now: --pending).';
   if (grade === 'warning' && level.startsWith('MUST') && !ofProse)

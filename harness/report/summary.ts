@@ -9,7 +9,7 @@ import { exitCodes, type Grade, type Verdict, worst, worstGrade } from '../judge
 import type { Event } from '../record/event.js';
 import { Causes, tellers } from './cause.js';
 import { EvidenceCases } from './evidence-cases.js';
-import { leastJudged } from './least-judged.js';
+import { leastJudged, ranNone } from './least-judged.js';
 import type {
   CaseReport,
   FindingReport,
@@ -294,6 +294,7 @@ export class Summary {
     const judged = this.judged();
     return judged === 0 ||
       judged < this.leastJudged() ||
+      ranNone(this.start, this.runs) ||
       end.stopped !== undefined ||
       (this.start?.fixtures && this.inconclusive > 0)
       ? exitCodes.couldNotJudge

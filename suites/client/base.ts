@@ -102,7 +102,7 @@ export const scenarios = [
         const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const served = replies.find(r => r.kind === 'result');
         const evidence = [sent, served, ...silence.shownBy];
-        const expected = `no result for ${what}, and then a response to ping`;
+        const expected = `an error or silence for a message with ${what}, then a response to ping`;
         const actual = served ? 'a result' : silence.why;
         expect.that('jsonrpc.invalid-request', { ok: alive && !served, expected, evidence, actual });
         if (!alive) return;

@@ -173,7 +173,7 @@ export const scenarios = [
         const served = replies.find(r => r.kind === 'result');
         expect.that('jsonrpc.invalid-request', {
           ok: alive && !served,
-          expected: `no result for ${what}, and then a response to ping`,
+          expected: `an error or silence for a message with ${what}, then a response to ping`,
           evidence: [sent, served, ...silence.shownBy],
           actual: served ? 'a result' : silence.why,
         });

@@ -25,14 +25,14 @@ export const scenarios = [
         if (!get.end) http.drop(get, { resume: false });
         expect.that(row, {
           ok: refused(get),
-          expected: `a refusal of GET with Origin ${Origin}`,
+          expected: `GET with Origin ${Origin} to be refused`,
           evidence: [get],
           actual: get.outcome,
         });
         const post = await http.fetch({ body: ping(peer), headers: { Origin } });
         expect.that(row, {
           ok: refused(post),
-          expected: `a refusal of POST with Origin ${Origin}`,
+          expected: `POST with Origin ${Origin} to be refused`,
           evidence: [post],
           actual: post.outcome,
         });

@@ -131,7 +131,7 @@ export const scenarios = [
         const e = await http.fetch({ body: ping(peer), headers: { Origin } });
         expect.that('streamable-http.origin-validated', {
           ok: refused(e),
-          expected: `a refusal of ${Origin}`,
+          expected: `POST with Origin ${Origin} to be refused`,
           evidence: [e],
           actual: e.outcome,
         });
@@ -162,7 +162,7 @@ export const scenarios = [
         const row = 'streamable-http.origin-validated';
         expect.that(row, {
           ok: refused(e),
-          expected: `a refusal of ${method} with Origin ${foreignOrigins[0]}`,
+          expected: `${method} with Origin ${foreignOrigins[0]} to be refused`,
           evidence: [e],
           actual: e.outcome,
         });

@@ -89,7 +89,7 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
       '--cimd-port <port>',
       'loopback port that requests for this base URL are forwarded to, over plain http',
     )
-    .option('--as-active', 'allow attacks on a server that is not on this host')
+    .option('--as-active', 'allow attack tests on a remote server')
     .option(
       '--allow-external',
       'also request private, link-local and loopback addresses that the metadata names',

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type Requirement, requirement, requirements } from '../../../spec/requirement.js';
-import { revisionIds, revisions } from '../../../spec/revisions.js';
+import { definedRevisions, revisionIds } from '../../../spec/revisions.js';
 import { seps } from '../../../spec/sep.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Fixture } from '../../scenario/scenario.js';
@@ -96,7 +96,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
     });
   },
   async revisions() {
-    return revisions.map(r => ({ ...r, about: `${r.era}, ${r.transports.join(' and ')}` }));
+    return definedRevisions.map(r => ({ ...r, about: `${r.era}, ${r.transports.join(' and ')}` }));
   },
 };
 

@@ -9,7 +9,7 @@ import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { onOneStream, sentAfter, surelyAfter } from '../derived/order.js';
 import { isDisplaced } from '../derived/replays.js';
-import { problemsIn } from './schema.js';
+import { expectedOf, problemsIn } from './schema.js';
 
 const tokenOf = (request: Message): Json | undefined => {
   const meta = request.params?._meta;
@@ -81,7 +81,7 @@ export const rules = [
   rule.each('progress.fields', reports, (m, conversation) => {
     if (!isSound(m)) return undefined;
     const [problem] = problemsIn(vocabularyOf(conversation.revision), m) ?? [];
-    return problem ? fail(`${problem.path} ${problem.message}`, [m]) : pass([m]);
+    return problem ? fail(expectedOf(problem, ''), [m]) : pass([m]);
   }),
 
   rule('progress.token-type', function* (conversation) {

@@ -153,18 +153,22 @@ function withoutQuestions(result: Json): Json {
   return { ...result, inputRequests: Object.fromEntries(others) };
 }
 
+/** The name of the definition of a message, or of the definitions of a result; undefined when there is none. */
+function definitionOf(vocabulary: Vocabulary, m: Message, request?: Message): string | undefined {
+  if (m.kind !== 'result')
+    return m.method === undefined
+      ? undefined
+      : (vocabulary.messageDefinition(m.by, m.method) ?? questionIn(vocabulary, m.method));
+  const definitions =
+    request?.method && vocabulary.resultDefinition(request.by, request.method, request.params);
+  return definitions ? kindOf(definitions, bodyOf(m), vocabulary) : undefined;
+}
+
 /** Problems of a message against its definition; undefined when the revision has no definition for it. */
 export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message): Problem[] | undefined {
-  if (m.kind === 'result') {
-    const definition =
-      request?.method && vocabulary.resultDefinition(request.by, request.method, request.params);
-    return definition
-      ? vocabulary.validate(kindOf(definition, bodyOf(m), vocabulary), withoutQuestions(bodyOf(m).result!))
-      : undefined;
-  }
-  const definition =
-    m.method && (vocabulary.messageDefinition(m.by, m.method) ?? questionIn(vocabulary, m.method));
-  if (!definition) return undefined;
+  const definition = definitionOf(vocabulary, m, request);
+  if (definition === undefined) return undefined;
+  if (m.kind === 'result') return vocabulary.validate(definition, withoutQuestions(bodyOf(m).result!));
   if (m.kind === 'notification' && vocabulary.requests[m.by].has(m.method!))
     return [{ path: '', message: "must have required property 'id'" }];
   return vocabulary.validate(definition, m.json);
@@ -180,7 +184,8 @@ export const rules = [
     const isQuestion = !conversation.messagesOf(m).includes(m);
     if (m.kind === 'error' || !(isQuestion || isSound(m)) || isDisplaced(conversation, m)) return undefined;
     const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
-    const problems = problemsIn(conversation.vocabularyFor(m), m, request);
+    const vocabulary = conversation.vocabularyFor(m);
+    const problems = problemsIn(vocabulary, m, request);
     if (!problems) return undefined;
     if (problems.length === 0) return pass([m]);
     const method = m.method ?? request?.method;
@@ -189,9 +194,43 @@ export const rules = [
     const first = problems.find(
       problem => !isOwned(problem, owned, method, id) && !isRefusedTask(problem, m),
     );
-    return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
+    if (!first) return undefined;
+    const definition = definitionOf(vocabulary, m, request);
+    return fail(
+      expectedOf(first, m.kind === 'result' ? 'result' : '', definition),
+      [request, m],
+      showAt(m, first),
+    );
   }),
 ];
+
+/**
+ * `result.content[0].text to be a string (CallToolResult)`.
+ * @param root what the path of the problem begins at; the message itself when empty
+ */
+export function expectedOf({ path, message }: Problem, root: string, definition = ''): string {
+  const place = path
+    .split('/')
+    .slice(1)
+    .map(key => key.replace(/~1/g, '/').replace(/~0/g, '~'))
+    .reduce((sum, key) => {
+      if (/^\d+$/.test(key)) return `${sum}[${key}]`;
+      return /^[\w$-]+$/.test(key) ? `${sum}${sum && '.'}${key}` : `${sum}[${JSON.stringify(key)}]`;
+    }, root);
+  const wanted = message
+    .replace(/^must have required property '(.+)'$/, 'to have the member "$1"')
+    .replace(
+      /^must be (\w+(?:,\w+)*)$/,
+      (_, types: string) => `to be ${types.split(',').map(withArticle).join(' or ')}`,
+    )
+    .replace(/^must NOT /, 'not to ')
+    .replace(/^must /, 'to ');
+  const of = definition === '' || definition.includes(' | ') ? '' : ` (${definition})`;
+  return `${place || 'the message'} ${wanted}${of}`;
+}
+
+const withArticle = (type: string): string =>
+  type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 
 function showAt(m: Message, { path }: Problem): string {
   let at: unknown = m.kind === 'result' ? bodyOf(m).result : m.json;

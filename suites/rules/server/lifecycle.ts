@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/message.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { problemsIn } from '../both/schema.js';
+import { expectedOf, problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';
 
 /**
@@ -33,7 +33,7 @@ export const rules = [
         p => /^$|^\/(protocolVersion|capabilities|serverInfo)/.test(p.path) && !/\/icons(\/|$)/.test(p.path),
       );
       yield problem
-        ? fail(`${problem.path || 'the result'} ${problem.message}`, [request, reply])
+        ? fail(expectedOf(problem, 'result', 'InitializeResult'), [request, reply])
         : pass([request, reply]);
     }
   }),
