@@ -4,6 +4,7 @@ import {
   caseEnd,
   caseStart,
   finding,
+  id,
   latest,
   older,
   oneViolation,
@@ -26,6 +27,21 @@ function fold(events: readonly RunEvent[]): Summary {
   for (const event of events) summary.add(event);
   return summary;
 }
+
+it('counts a requirement once: one that was judged although it does not apply counts as judged', () => {
+  const notApplicable = ['test.must', 'test.may'].map(name => ({ id: id(name), reason: 'not declared' }));
+  const report = fold([
+    runStart(),
+    revisionStart({ requirements: [id('test.should')], notApplicable }),
+    caseStart(1, 'server/x'),
+    finding('test.must', 1, { verdict: 'pass' }),
+    caseEnd(1),
+    revisionEnd(),
+    runEnd(0),
+  ]).report();
+  expect(report.summary).toMatchObject({ pass: 1, notObserved: 1, notApplicable: 1 });
+  expect(report.runs[0]!.notApplicable.map(row => row.id)).toEqual(['test.may']);
+});
 
 const fail = (requirement: string, number = 1) =>
   finding(requirement, number, { verdict: 'fail', expected: ['x'] });

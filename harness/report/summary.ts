@@ -350,10 +350,7 @@ export class Summary {
       note: this.count('note'),
       inconclusive: this.count('inconclusive'),
       notObserved: this.count('notObserved') - declined,
-      notApplicable: this.runs.reduce(
-        (n, run) => n + run.start.notApplicable.length + leftOut(run).length,
-        0,
-      ),
+      notApplicable: this.runs.reduce((n, run) => n + notApplicableOf(run).length, 0),
       knownFailing: this.count('knownFailing'),
       stale: this.end?.stale?.length ?? 0,
       error: this.count('error'),
@@ -373,6 +370,10 @@ function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'
   return open.map(([id, name]) => ({ id, reason: reason(name) }));
 }
 
+/** Without what a rule judged nevertheless: what a server sends counts, whatever it declares. */
+const notApplicableOf = (run: OpenRun): RunReport['notApplicable'] =>
+  run.start.notApplicable.filter(({ id }) => !run.requirements.has(id)).concat(leftOut(run));
+
 function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
   const { start, requirements, findings, cases, durationMs } = run;
   const told = tellers(run.causes);
@@ -380,8 +381,7 @@ function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
     const teller = told.get(finding);
     return teller ? { requirement: teller.requirement, case: teller.case } : null;
   };
-  const left = leftOut(run);
-  const isLeft = new Set(left.map(({ id }) => id));
+  const isLeft = new Set(leftOut(run).map(({ id }) => id));
   return {
     revision: start.revision,
     transport: start.transport,
@@ -390,7 +390,7 @@ function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
     requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(withReason),
     findings: [...findings.values()].map(f => ({ ...f, events: [...f.events], causedBy: causedBy(f) })),
     cases: [...cases.values()].map(c => ({ ...c })),
-    notApplicable: [...start.notApplicable, ...left],
+    notApplicable: notApplicableOf(run),
     ...(usage && start.side !== 'client' && { usage }),
   };
 }
