@@ -63,11 +63,11 @@ describe('the console, without failures', () => {
 
       <revision> on stdio, not tested: it did not occur in this run (1)
         test.may
-      <revision> on stdio, does not apply: the server does not declare resources (2)
-        test.contested, test.may
+      <revision> on stdio, does not apply: the server does not declare resources (1)
+        test.contested
 
       ✔ no violations · 3 of 4 requirements checked · <revision> on stdio
-        6 requirements: 3 hold, 1 not tested, 2 do not apply
+        5 requirements: 3 hold, 1 not tested, 1 does not apply
         3 checks · 1 case · 2 processes · 4.2 s · seed 42
         waited only for: mcp-conform itself 4.2 s (--profile shows all)
       "

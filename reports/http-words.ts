@@ -64,8 +64,10 @@ export function httpInWords(event: HttpEvent, view: HttpView = {}): string[] {
 
 function headers(list: HeaderList, { about }: HttpView, isRequest: boolean): string[] {
   const isNamed = (name: string) => (about === undefined ? !/^host$/i.test(name) : hasWord(about, name));
+  const isAboutSessions = about === undefined || /\bsessions?\b/i.test(about);
   return list
-    .filter(([name]) => !dull.test(name) && (!(isRequest && usual.test(name)) || isNamed(name)))
+    .filter(([name]) => !dull.test(name) && (isAboutSessions || !/^mcp-session-id$/i.test(name)))
+    .filter(([name]) => !(isRequest && usual.test(name)) || isNamed(name))
     .map(([name, value]) => `  ${name}: ${value}`);
 }
 

@@ -327,24 +327,9 @@ describe('a run', () => {
     const list = join(folder, 'known.txt');
     writeFileSync(list, '**#jsonrpc.result-object https://example.com/12\n');
     const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
-    const args = [
-      'server',
-      '--known-failing',
-      list,
-      '--revision',
-      '2025-11-25',
-      '--run',
-      'server/ping/*',
-      '--',
-    ];
-    const known = await cli(...args, ...mock, '--fault', 'result-null');
-    expect([known.exitCode, known.stdout]).toEqual([0, expect.stringContaining('no new failures (1 known)')]);
-    // ping is not in the newest revision
-    const none = await cli('server', '--run', 'server/ping/*', '--', ...mock);
-    expect([none.exitCode, none.stdout]).toEqual([
-      3,
-      expect.stringContaining('none of the selected cases applies'),
-    ]);
+    const args = ['server', '--revision', '2025-11-25', '--run', 'server/ping/*', '--known-failing', list];
+    const known = await cli(...args, '--', ...mock, '--fault', 'result-null');
+    expect([known.exitCode, known.stdout]).toEqual([0, expect.stringContaining('(1 known)')]);
     const stale = await cli('server', '--known-failing', list, '--', process.execPath, tiny);
     expect(stale.exitCode).toBe(1);
     expect(stale.stdout + stale.stderr).toMatch(/line 1: .* delete it/);

@@ -43,6 +43,14 @@ it('counts a requirement once: one that was judged although it does not apply co
   expect(report.runs[0]!.notApplicable.map(row => row.id)).toEqual(['test.may']);
 });
 
+it('exits with 3 when none of the selected cases applies; a shard may have none', () => {
+  const probed = [revisionStart(), finding('test.must', 0, { verdict: 'pass' }), revisionEnd(), runEnd(0)];
+  const codeOf = (more: Parameters<typeof runStart>[0]) => fold([runStart(more), ...probed]).exitCode;
+  expect(codeOf({ partial: true })).toBe(3);
+  expect(codeOf({ partial: true, shard: { at: 2, of: 3 } })).toBe(0);
+  expect(codeOf({})).toBe(0);
+});
+
 const fail = (requirement: string, number = 1) =>
   finding(requirement, number, { verdict: 'fail', expected: ['x'] });
 
