@@ -173,7 +173,9 @@ export const rules = [
         const from = last === undefined ? undefined : first.get(`${sessionOf(e)} ${last}`)?.seq;
         // a repeated event whose data has changed is still the same event: other rows judge its data
         const expected = before && (before.data === data || (from !== undefined && before.seq > from));
-        const replay = before && expected && last !== undefined && before.e !== e;
+        // an event that its stream already had is replayed out of order: streamable-http.replay-once judges it
+        const isOfStream = before && originOf(conversation, before.e) === originOf(conversation, e);
+        const replay = before && (expected || isOfStream) && last !== undefined && before.e !== e;
         if (!before) first.set(key, { e, data, seq });
         yield before && !replay
           ? fail('a unique id', [before, { seq }], 'an id used before')
