@@ -113,6 +113,15 @@ test('a request whose headers name a revision without a handshake, and which has
   }
 });
 
+test('Mcp-Method does not select the revision without a handshake where another header or initialize does not', async () => {
+  const { at } = mock();
+  const opened = await at('POST', { 'mcp-method': 'initialize' }, initialize);
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
+  expect(session['mcp-session-id']).toMatch(/^[\x21-\x7e]{36}$/);
+  const headers = { ...session, 'mcp-protocol-version': newest, 'mcp-method': 'ping' };
+  expect((await at('POST', headers, ping)).status).toBe(200);
+});
+
 test('notifications and responses are accepted with 202 and no body', async () => {
   const { at, open } = mock();
   const session = await open();

@@ -147,7 +147,10 @@ export class Endpoint {
 function isStateless({ headers, body }: Incoming, { revisions, stateless }: SessionOptions): boolean {
   if (revisions.length === 0) return true;
   const version = headers.get('mcp-protocol-version');
-  return stateless.some(r => r.id === version) || headers.has('mcp-method') || hasEnvelope(parseJson(body));
+  const json = parseJson(body);
+  if (stateless.some(r => r.id === version) || hasEnvelope(json)) return true;
+  // a client may send Mcp-Method in a revision that does not define it: the handshake and its revision select the era
+  return headers.has('mcp-method') && !isInitialize(json) && !revisions.some(r => r.id === version);
 }
 
 /** The media types of a POST that the mock does not serve. */
