@@ -177,7 +177,8 @@ class Relay {
 
   /** The conversation of a request; the last one where the request names none. */
   private linkOf(incoming: IncomingRequest): Link {
-    if (!this.older && isStateless(incoming)) return this.stateless(incoming);
+    if (!this.older && (isStateless(incoming) || this.isLikeStateless(incoming)))
+      return this.stateless(incoming);
     const known = this.older
       ? this.olderLinkOf(incoming)
       : // without sessions, a request belongs to the conversation that began last
@@ -185,6 +186,17 @@ class Relay {
     const opens = this.older ? incoming.method === 'GET' : asksToInitialize(incoming.json);
     if (opens && !(known?.session !== undefined && sessionIn(incoming) !== undefined)) return this.open();
     return known ?? this.links.at(-1) ?? this.open();
+  }
+
+  /** A message that names neither a session nor a revision, beside a conversation whose requests have Mcp-Method as it has. */
+  private isLikeStateless(incoming: IncomingRequest): boolean {
+    return (
+      this.links.some(l => l.client !== undefined) &&
+      incoming.header('mcp-method') !== undefined &&
+      incoming.header('mcp-protocol-version') === undefined &&
+      sessionIn(incoming) === undefined &&
+      !asksToInitialize(incoming.json)
+    );
   }
 
   /** Requests without a session belong together if the client says the same about itself. */

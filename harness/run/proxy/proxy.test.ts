@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { host } from '../../../mocks/host.js';
 import { mockServer } from '../../../mocks/server/server.js';
 import { definedRevisions, latestRevision, latestStateless } from '../../../spec/revisions.js';
 import { rules } from '../../../suites/rules/index.js';
@@ -170,6 +171,45 @@ describe('watch without a handshake', () => {
 });
 
 describe('watch over HTTP', () => {
+  it('a message that names no revision belongs to the conversation whose headers it has', async () => {
+    const mock = mockServer({ revisions: definedRevisions.map(r => r.id) }).http();
+    const server = await host(mock.fetch);
+    let enough = () => {};
+    const until = new Promise<void>(resolve => {
+      enough = resolve;
+    });
+    const events: RunEvent[] = [];
+    const post = async (at: string, headers: Record<string, string>, body: string) => {
+      const accept = 'application/json, text/event-stream';
+      const all = { 'Content-Type': 'application/json', Accept: accept, ...headers };
+      await (await fetch(at, { method: 'POST', headers: all, body })).text();
+    };
+    const onListening = async (at: string) => {
+      await (await fetch(at, { headers: { Accept: 'text/event-stream' } })).text();
+      const revision = { 'MCP-Protocol-Version': latestStateless.id };
+      await post(at, { ...revision, 'Mcp-Method': 'tools/list' }, asksWithout(2, 'tools/list', {}));
+      const note = line({ method: 'notifications/cancelled', params: { requestId: 2 } });
+      await post(at, { 'Mcp-Method': 'notifications/cancelled' }, note);
+      enough();
+    };
+    const options = {
+      rules,
+      transport: 'streamable-http',
+      url: `${server.origin}/mcp`,
+      port: 0,
+      until,
+    } as const;
+    for await (const e of watchHttp({ ...options, onListening: at => void onListening(at) })) events.push(e);
+    await server.close();
+    const { runs } = report(events);
+    expect(runs.map(r => [r.side, r.revision])).toEqual([
+      ['server', latestStateless.id],
+      ['client', latestStateless.id],
+    ]);
+    const broken = failures({ runs } as Report).flatMap(([, ids]) => ids);
+    expect(broken).not.toContain('cancellation.own-in-flight-request');
+  });
+
   it('forwards heads and bodies unchanged, and judges both sides', async () => {
     const mock = mockServer().http();
     const got: string[] = [];
