@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")"
 root=$(pwd)
-[ $# -gt 0 ] || set -- typescript-1 typescript-2 python-1 python-2 fastmcp go rust
+[ $# -gt 0 ] || set -- typescript-1 typescript-2 python-1 python-2 fastmcp go rust java gateways
 
 npm_part() { # folder
   mkdir -p "build/$1"
@@ -28,8 +28,13 @@ for part; do
     python-1) python_part python-1 mcp==1.30.0 ;;
     python-2) python_part python-2 mcp==2.3.0 ;;
     fastmcp) python_part fastmcp fastmcp==4.1.0 ;;
-    go) (cd go && go build -o "$root/build/go/" ./server ./client) ;;
+    go) (cd go && go build -o "$root/build/go/" ./server ./client ./mcpgo) ;;
     rust) (cd rust && cargo build --locked --target-dir "$root/build/rust") ;;
+    java)
+      rm -rf build/java && cp -r java build/
+      (cd build/java && mvn -q -B package)
+      ;;
+    gateways) python_part gateways mcp-proxy==0.13.0 ;;
     *)
       echo "There is no part $part." >&2
       exit 2

@@ -2,7 +2,13 @@
 //! each step.
 #![allow(deprecated)] // sampling is deprecated in the newest revision
 
-use std::{env, error::Error, process::exit, time::Duration};
+use std::{
+    env,
+    error::Error,
+    process::exit,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient,
@@ -18,7 +24,8 @@ type Problem = Box<dyn Error + Send + Sync>;
 #[derive(Clone)]
 struct Host {
     revision: ProtocolVersion,
-    content: Value,
+    /// What the user enters; a step of the script changes it while the client is connected.
+    content: Arc<Mutex<Value>>,
 }
 
 impl ClientHandler for Host {
@@ -45,7 +52,8 @@ impl ClientHandler for Host {
         _: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        serde_json::from_value(json!({ "action": "accept", "content": self.content }))
+        let content = self.content.lock().map(|content| content.clone()).unwrap_or_default();
+        serde_json::from_value(json!({ "action": "accept", "content": content }))
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 }
@@ -53,7 +61,7 @@ impl ClientHandler for Host {
 #[derive(Default)]
 struct Driver {
     service: Option<RunningService<RoleClient, Host>>,
-    content: Value,
+    content: Arc<Mutex<Value>>,
     pending: Option<JoinHandle<()>>,
 }
 
@@ -90,7 +98,8 @@ impl Driver {
             return self.connect().await;
         }
         if verb == "answer" {
-            self.content = step.get(3).cloned().unwrap_or(json!({}));
+            *self.content.lock().map_err(|_| "The content is not available.")? =
+                step.get(3).cloned().unwrap_or(json!({}));
             return Ok(());
         }
         let service = self.service.as_ref().ok_or("There is no connection.")?;
