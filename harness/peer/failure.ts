@@ -17,9 +17,7 @@ export function describeFailure(
   const garbage = conversation.frames('subject').map(f => f.text);
   const details = [
     ...garbage.slice(0, 3).map(line => `stdout: ${line.slice(0, 200)}`),
-    ...withoutMiddle(stderrLines(conversation.events)).flatMap(line =>
-      notSpawned.test(line) ? [] : [`stderr: ${line}`],
-    ),
+    ...outputOf(conversation.events),
   ];
   return [reason(peer, exit, subject), details];
 }
@@ -68,6 +66,10 @@ function stderrLines(events: readonly Event[]): string[] {
   const text = events.flatMap(e => (e.kind === 'stderr' ? [e.text] : [])).join('');
   return text.split(/\r?\n/).filter(line => line.trim() !== '');
 }
+
+/** What the subject wrote to stderr, as lines of detail. */
+export const outputOf = (events: readonly Event[]): string[] =>
+  withoutMiddle(stderrLines(events)).flatMap(line => (notSpawned.test(line) ? [] : [`stderr: ${line}`]));
 
 /** Many programs print the error first, and then the help: the first lines, and the last ones. */
 function withoutMiddle(lines: readonly string[], first = 4, last = 16): readonly string[] {

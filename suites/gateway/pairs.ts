@@ -5,7 +5,8 @@ import type { Conversation } from '../../harness/record/conversation.js';
 import { handshakeMethods } from '../../harness/record/handshake.js';
 import { type Exchange, idKey, isReply, type Message } from '../../harness/record/message.js';
 import type { Passage } from '../../harness/scenario/gateway.js';
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { canonicalJson, isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
+import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 
 /** A message with its conversation. */
 export interface Item {
@@ -30,7 +31,7 @@ interface Pairs {
   readonly serverNotifications: readonly Trip[];
   /** Messages that arrived without a source. */
   readonly added: readonly Item[];
-  /** Whether both sides speak the same era: then nothing is translated. */
+  /** Whether requests arrive in the era in which they were sent: then nothing is translated. */
   readonly sameEra: boolean;
 }
 
@@ -100,15 +101,38 @@ function compute({ front, back }: Passage): Pairs {
     content,
   );
   const up = match(of(back, 'server', 'notification'), of(front, 'server', 'notification'), content);
+  const sameEra = isSameEra(requests.trips, front, back);
+  const isCommon = sameEra ? () => true : commonTo(front, back);
+  const common = ({ trips }: { trips: readonly Trip[] }) => trips.filter(t => isCommon(t.sent));
   return {
-    requests: requests.trips,
-    serverRequests: serverRequests.trips,
-    clientNotifications: down.trips,
-    serverNotifications: up.trips,
+    requests: common(requests),
+    serverRequests: common(serverRequests),
+    clientNotifications: common(down),
+    serverNotifications: common(up),
     added: [requests, serverRequests, down, up]
       .flatMap(({ left }) => left)
-      .filter(({ message }) => !isOfItself(message)),
-    sameEra: back.every(c => c.revision.era === front[0]?.revision.era),
+      .filter(item => !isOfItself(item.message) && isCommon(item)),
+    sameEra,
+  };
+}
+
+/** A gateway may try the other era first: only conversations with the requests of its client count, where there are any. */
+function isSameEra(requests: readonly Trip[], front: readonly Conversation[], back: readonly Conversation[]) {
+  const arrived = requests.flatMap(({ arrived: to }) => (to ? [to.conversation] : []));
+  const era = front[0]?.revision.era;
+  return (arrived.length > 0 ? arrived : back).every(c => c.revision.era === era);
+}
+
+/**
+ * What a gateway translates in place of passing it on: messages that one of the eras does not have, and the answers to
+ * questions, which one era sends as responses and the other with the repeated request.
+ */
+function commonTo(front: readonly Conversation[], back: readonly Conversation[]): (item: Item) => boolean {
+  const all = [...new Set([...front, ...back].map(c => c.revision))].map(vocabularyOf);
+  return ({ message: { by, kind, method, params } }) => {
+    const has = ({ requests, notifications }: Vocabulary) =>
+      (kind === 'request' ? requests : notifications)[by].has(method ?? '');
+    return params?.inputResponses === undefined && params?.requestState === undefined && all.every(has);
   };
 }
 
@@ -152,7 +176,7 @@ const nameOf = ({ message: { method, params } }: Item): string =>
 
 /** Content without what a gateway may number anew. */
 function contentOf({ message: { method, params } }: Item): string {
-  const { _meta: _, progressToken: __, requestId: ___, ...rest } = params ?? {};
+  const rest = without(params ?? {}, '_meta', 'progressToken', 'requestId', 'requestState');
   return `${method} ${canonicalJson(rest)}`;
 }
 

@@ -5,7 +5,7 @@
 
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
-import { describeFailure } from '../../peer/failure.js';
+import { describeFailure, outputOf } from '../../peer/failure.js';
 import { Peer } from '../../peer/peer.js';
 import { History } from '../../record/history.js';
 import { type Exchange, resultOf } from '../../record/message.js';
@@ -57,6 +57,13 @@ export async function* runGateway(options: GatewayOptions): AsyncGenerator<RunEv
   yield* channel;
 }
 
+/** A pass through the gateway, to be judged. */
+interface Judged {
+  readonly passage: Passage;
+  readonly revision: Revision;
+  readonly cases: readonly CaseRun[];
+}
+
 /** Conversations that a step ended are opened again so often. */
 const mostReopened = 5;
 
@@ -103,16 +110,26 @@ class GatewayRun {
       options,
     });
     const reasons: CouldNotJudge[] = [];
+    // a gateway that reaches the server in another revision is judged in this one too
+    const withoutServer: Judged[] = [];
     let judged = 0;
+    const judge = ({ passage, revision, cases }: Judged) => {
+      judged++;
+      for (const event of judgePassage(passage, revision.id, cases, this.options)) this.emit(event);
+    };
     for (const revision of revisions) {
       if (this.options.interrupt?.aborted) break;
       const result = await this.pass(revision);
-      if (result instanceof CouldNotJudge) reasons.push(result);
-      else {
-        judged++;
-        for (const event of judgePassage(result, revision.id, this.caseRuns, this.options)) this.emit(event);
+      if (result instanceof CouldNotJudge) {
+        reasons.push(result);
+        continue;
       }
+      const pass = { passage: result, revision, cases: this.caseRuns };
+      if (result.back.length === 0) withoutServer.push(pass);
+      else judge(pass);
     }
+    if (judged > 0) withoutServer.forEach(judge);
+    else reasons.unshift(...withoutServer.map(({ revision }) => this.nothingArrived(revision)));
     const stopped = this.options.interrupt?.aborted ? String(this.options.interrupt.reason) : undefined;
     const unjudged = judged === 0 ? unjudgedFor(reasons) : undefined;
     const totals = {
@@ -123,6 +140,15 @@ class GatewayRun {
       ...(stopped !== undefined && { stopped }),
     } as const;
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+  }
+
+  /** The gateway answered its client, and sent no message to the server of the harness. */
+  private nothingArrived({ id }: Revision): CouldNotJudge {
+    return new CouldNotJudge(
+      `${id}: The gateway answered its client, but no message arrived at the server behind it. Give it the address: ` +
+        '{server} in its command, or the variables MCP_CONFORM_URL and MCP_CONFORM_COMMAND.',
+      outputOf(this.history.events),
+    );
   }
 
   private tapOf(link: number): Tap {
@@ -219,21 +245,26 @@ class GatewayRun {
       const name = `${revision.id}/${front}/${step.name}`;
       const isPossible = (step.era ?? revision.era) === revision.era && (step.over?.includes(front) ?? true);
       if (!isPossible || !selected(name)) continue;
-      if (peer.ended) {
-        if (++reopened > mostReopened) return;
-        peer = await again();
-      }
       this.current = ++this.cases;
       const began = performance.now();
-      await step.run({
-        peer,
-        behind,
-        another: async () => {
-          if (!second || second.ended) second = await again();
-          return second;
-        },
-      });
-      if (!peer.ended) await peer.barrier();
+      try {
+        if (peer.ended) {
+          if (++reopened > mostReopened) return;
+          peer = await again();
+        }
+        await step.run({
+          peer,
+          behind,
+          another: async () => {
+            if (!second || second.ended) second = await again();
+            return second;
+          },
+        });
+        if (!peer.ended) await peer.barrier();
+      } catch (error) {
+        // another client is not served: what has been recorded is judged
+        if (!(error instanceof CouldNotJudge)) throw error;
+      }
       const durationMs = Math.round(performance.now() - began);
       this.caseRuns.push({ number: this.current, step: step.name, title: step.title, durationMs });
     }

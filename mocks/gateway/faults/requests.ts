@@ -73,6 +73,18 @@ export const requestFaults: readonly GatewayDeviation[] = [
     ),
   ),
   gatewayFault(
+    'gw-request-state-changed',
+    {
+      what: 'The state that the server gave with a question comes back with another end.',
+      breaks: ['gateway.requests-unchanged', 'mrtr.client-echoes-state', 'mrtr.client-state-opaque'],
+      where: isStateless,
+    },
+    toServer('tools/call', message => {
+      const { requestState: state } = isObject(message.params) ? message.params : {};
+      return typeof state === 'string' ? withParams(message, { requestState: `${state}=` }) : message;
+    }),
+  ),
+  gatewayFault(
     'gw-prompt-arguments-trimmed',
     {
       what: 'Arguments of prompts lose the white space at their ends and their line breaks.',

@@ -3,8 +3,17 @@
 import { formatSse } from '../../../harness/framing/sse.js';
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { type GatewayDeviation, gatewayQuirk, onAnswerHead, onHead, onWrite, toServer } from '../fault.js';
-import { withMeta } from '../messages.js';
+import {
+  type GatewayDeviation,
+  gatewayQuirk,
+  onAnswerHead,
+  onHead,
+  onResult,
+  onWrite,
+  toClient,
+  toServer,
+} from '../fault.js';
+import { withMeta, withParams } from '../messages.js';
 
 const http = ['streamable-http'] as const;
 
@@ -83,6 +92,57 @@ export const gatewayQuirks: readonly GatewayDeviation[] = [
     },
   ),
   gatewayQuirk(
+    'gw-states-numbered',
+    {
+      what: 'The state of an input-required result has another value before the gateway.',
+      over: ['stdio'],
+      where: ({ era }) => era === 'modern',
+    },
+    {
+      toServer(message, { memory }) {
+        const params = isObject(message.params) ? message.params : {};
+        const state = numbers(memory).get(String(params.requestState));
+        return state === undefined ? message : { ...message, params: { ...params, requestState: state } };
+      },
+      toClient(message, { memory }) {
+        const result = isObject(message.result) ? message.result : {};
+        if (result.requestState === undefined) return message;
+        const name = `state-${memory.count()}`;
+        numbers(memory).set(name, result.requestState);
+        return { ...message, result: { ...result, requestState: name } };
+      },
+    },
+  ),
+  gatewayQuirk(
+    'gw-items-with-meta',
+    {
+      what: 'Tools have a member of _meta of the gateway, and prompts without arguments an empty list of them.',
+    },
+    onResult('tools/list', result =>
+      itemsOf(result, 'tools', tool => ({ ...tool, _meta: { 'com.example/hop': 1, ...metaOf(tool) } })),
+    ),
+    onResult('prompts/list', result => itemsOf(result, 'prompts', prompt => ({ arguments: [], ...prompt }))),
+  ),
+  gatewayQuirk(
+    'gw-defaults-declared',
+    {
+      what: 'Capabilities that are not declared are declared as false or as empty, and forms are named as the mode of elicitation.',
+      over: ['stdio'],
+      where: ({ id }) => id === '2025-11-25',
+    },
+    toServer('initialize', message =>
+      withParams(message, { capabilities: { ...capabilitiesOf(message.params), elicitation: { form: {} } } }),
+    ),
+    onResult('initialize', result => {
+      const capabilities = capabilitiesOf(result);
+      return {
+        ...result,
+        capabilities: { ...capabilities, experimental: {}, completions: { listChanged: false } },
+      };
+    }),
+    toClient('elicitation/create', message => withParams(message, { mode: 'form' })),
+  ),
+  gatewayQuirk(
     'gw-meta-added',
     { what: 'Requests have a further member of _meta behind the gateway.' },
     toServer('*', message => withMeta(message, meta => ({ ...meta, 'com.example/hop': 1 }))),
@@ -146,6 +206,19 @@ export const gatewayQuirks: readonly GatewayDeviation[] = [
     { toClient: message => (isOwnPing(message) ? undefined : message) },
   ),
 ];
+
+const metaOf = ({ _meta: meta }: JsonObject): JsonObject => (isObject(meta) ? meta : {});
+
+const capabilitiesOf = (of: Json | undefined): JsonObject =>
+  isObject(of) && isObject(of.capabilities) ? of.capabilities : {};
+
+/** A result with changed items of a list. */
+function itemsOf(result: JsonObject, member: string, change: (item: JsonObject) => JsonObject): JsonObject {
+  const { [member]: items } = result;
+  return Array.isArray(items)
+    ? { ...result, [member]: items.map(item => (isObject(item) ? change(item) : item)) }
+    : result;
+}
 
 const isOwnPing = ({ id, method }: JsonObject): boolean =>
   method === undefined && typeof id === 'string' && id.startsWith('gateway-ping-');
