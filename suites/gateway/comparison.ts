@@ -6,6 +6,7 @@ import { envelopeKeys } from '../../harness/record/envelope.js';
 import { type Exchange, errorOf, type Message, resultOf } from '../../harness/record/message.js';
 import { type GatewayRule, gatewayRule, type Passage } from '../../harness/scenario/gateway.js';
 import { canonicalJson, isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
+import { declared, withoutDefaults, withoutEmpty, withoutMode } from './defaults.js';
 import {
   cancellations,
   clientsApart,
@@ -28,34 +29,6 @@ const lists: Readonly<Record<string, { readonly member: string; readonly key: st
 
 /** Members about the message, which one era has and the other has not. */
 const ofTheEra = ['_meta', 'resultType', 'ttlMs', 'cacheScope'];
-
-/** A result without members that say the same as their absence. */
-const withoutDefaults = (result: JsonObject): JsonObject =>
-  result.isError === false ? without(result, 'isError') : result;
-
-/** A prompt without arguments may have an empty list of them. */
-const withoutEmpty = (item: JsonObject): JsonObject =>
-  Array.isArray(item.arguments) && item.arguments.length === 0 ? without(item, 'arguments') : item;
-
-/** The parameters of a request of the server; an elicitation without a mode is a form. */
-const withoutMode = (params: JsonObject): JsonObject =>
-  params.mode === 'form' ? without(params, 'mode') : params;
-
-/** Capabilities, without members that declare nothing; elicitation without a mode declares forms. */
-function declared(capabilities: JsonObject): JsonObject {
-  const own = Object.entries(capabilities).map(([name, value]): [string, Json] => {
-    if (!isObject(value)) return [name, value];
-    const members = Object.entries(value).filter(([, item]) => item !== false);
-    return [
-      name,
-      name === 'elicitation' && members.length === 0 ? { form: {} } : Object.fromEntries(members),
-    ];
-  });
-  const { experimental, ...others } = Object.fromEntries(own);
-  return isObject(experimental) && Object.keys(experimental).length > 0
-    ? { ...others, experimental }
-    : others;
-}
 
 /** Members of the envelope, in which a gateway may speak for itself. */
 const envelope: ReadonlySet<string> = new Set(Object.values(envelopeKeys));
@@ -252,12 +225,29 @@ function* serverCapabilities({ front, back }: Passage): Generator<Judgement> {
 
 function* clientCapabilities(passage: Passage): Generator<Judgement> {
   const [first] = passage.front;
-  for (const conversation of passage.back) {
+  if (first?.isStateless) return yield* envelopeCapabilities(passage);
+  // a gateway may try the server out first, in its own name
+  const used = new Set(pairsOf(passage).requests.map(t => t.arrived?.conversation));
+  for (const conversation of passage.back.filter(c => used.has(c) || used.size === 0)) {
     if (!first || conversation.revision !== first.revision) continue;
     const [from, to] = [first.capabilities('client'), conversation.capabilities('client')];
     if (!from || !to) continue;
     const found = difference(declared(from), declared(to));
     const evidence = [first, conversation].map(c => c.messages.find(m => m.by === 'client'));
+    yield found === undefined ? pass(evidence) : fail('the capabilities of the client', evidence, found);
+  }
+}
+
+/** Without a handshake each request declares: those that the gateway passed on are compared. */
+function* envelopeCapabilities(passage: Passage): Generator<Judgement> {
+  for (const { sent, arrived } of pairsOf(passage).requests) {
+    if (!arrived?.conversation.isStateless) continue;
+    const [from, to] = [sent, arrived].map(
+      ({ message }) => metaIn(message.params)[envelopeKeys.clientCapabilities],
+    );
+    if (!isObject(from) || !isObject(to)) continue;
+    const found = difference(declared(from), declared(to));
+    const evidence = [sent.message, arrived.message];
     yield found === undefined ? pass(evidence) : fail('the capabilities of the client', evidence, found);
   }
 }

@@ -5,7 +5,17 @@ import type { Conversation } from '../../harness/record/conversation.js';
 import { isReply } from '../../harness/record/message.js';
 import type { Passage } from '../../harness/scenario/gateway.js';
 import { canonicalJson, without } from '../../spec/json-rpc.js';
-import { answered, exchangeOf, type Item, isNote, pairsOf, resultIn, type Trip, tokenOf } from './pairs.js';
+import {
+  answered,
+  exchangeOf,
+  type Item,
+  isAbout,
+  isNote,
+  pairsOf,
+  resultIn,
+  type Trip,
+  tokenOf,
+} from './pairs.js';
 
 /** Cancelled requests that had reached the server and had no response yet. */
 export function* cancellations(passage: Passage): Generator<Judgement> {
@@ -43,15 +53,11 @@ function cancelOf({ message, conversation }: Item): { readonly seq: number } | u
 export function* progress(passage: Passage): Generator<Judgement> {
   const { requests, serverNotifications } = pairsOf(passage);
   const isProgress = isNote('notifications/progress');
+  const all = requests.flatMap(t => t.arrived ?? []);
   for (const { sent, arrived } of requests) {
     const token = arrived && tokenOf(arrived.message);
     if (!arrived || token === undefined || tokenOf(sent.message) === undefined) continue;
-    const own = serverNotifications.filter(
-      t =>
-        isProgress(t) &&
-        t.sent.conversation === arrived.conversation &&
-        canonicalJson(t.sent.message.params?.progressToken) === canonicalJson(token),
-    );
+    const own = serverNotifications.filter(t => isProgress(t) && isAbout(t.sent, arrived, all));
     const [first] = own;
     if (!first || cancelOf(sent)) continue;
     const passed = own.find(t => t.arrived);
@@ -63,15 +69,12 @@ export function* progress(passage: Passage): Generator<Judgement> {
 
 export function* order(passage: Passage): Generator<Judgement> {
   const { requests, serverNotifications } = pairsOf(passage);
+  const all = requests.flatMap(t => t.arrived ?? []);
   for (const { sent, arrived } of requests) {
-    const token = arrived && tokenOf(arrived.message);
-    if (!arrived || token === undefined) continue;
+    if (!arrived || tokenOf(arrived.message) === undefined) continue;
     const reply = exchangeOf(sent).reply;
     const own = serverNotifications.flatMap(t =>
-      t.arrived &&
-      t.sent.message.method === 'notifications/progress' &&
-      t.sent.conversation === arrived.conversation &&
-      canonicalJson(t.sent.message.params?.progressToken) === canonicalJson(token)
+      t.arrived && t.sent.message.method === 'notifications/progress' && isAbout(t.sent, arrived, all)
         ? [t.arrived.message]
         : [],
     );
@@ -135,12 +138,10 @@ export function* clientsApart(passage: Passage): Generator<Judgement> {
 }
 
 /** The request of the client that a progress notification of the server is about. */
-const askerOf = ({ message, conversation }: Item, requests: readonly Trip[]): Item | undefined =>
-  requests.find(
-    t =>
-      t.arrived?.conversation === conversation &&
-      canonicalJson(tokenOf(t.arrived.message)) === canonicalJson(message.params?.progressToken),
-  )?.sent;
+function askerOf(note: Item, requests: readonly Trip[]): Item | undefined {
+  const all = requests.flatMap(t => t.arrived ?? []);
+  return requests.find(t => t.arrived && isAbout(note, t.arrived, all))?.sent;
+}
 
 /** A private result of one authorization context never answers a request of another one. */
 export function* privateAnswers(passage: Passage): Generator<Judgement> {

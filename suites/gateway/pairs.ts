@@ -189,12 +189,18 @@ function aboutTrip(requests: readonly Trip[], serverRequests: readonly Trip[]) {
       const { link } = item.conversation;
       names.set(`${link} id ${item.message.by} ${item.message.idKey}`, `#${at}`);
       const token = tokenOf(item.message);
-      if (token !== undefined) names.set(`${link} token ${item.message.by} ${idKey(token)}`, `#${at}`);
+      if (token === undefined) continue;
+      const name = `${link} token ${item.message.by} ${idKey(token)}`;
+      names.set(name, `#${at}`);
+      names.set(`${name} ${item.message.frame.exchange}`, `#${at}`);
     }
-  return ({ message: { by, method, params }, conversation: { link } }: Item): string => {
+  return ({ message: { by, method, params, frame }, conversation: { link } }: Item): string => {
     const asker = by === 'client' ? 'server' : 'client';
-    if (method === 'notifications/progress')
-      return names.get(`${link} token ${asker} ${idKey(params?.progressToken)}`) ?? '?';
+    if (method === 'notifications/progress') {
+      const name = `${link} token ${asker} ${idKey(params?.progressToken)}`;
+      // without sessions several clients may use one token: the stream tells them apart
+      return names.get(`${name} ${frame.exchange}`) ?? names.get(name) ?? '?';
+    }
     if (method === 'notifications/cancelled')
       return names.get(`${link} id ${by} ${idKey(params?.requestId)}`) ?? '?';
     return '';
@@ -206,9 +212,22 @@ export const metaIn = (params: JsonObject | undefined): JsonObject =>
 
 export const tokenOf = ({ params }: Message): Json | undefined => metaIn(params).progressToken;
 
+/** Whether a progress notification is about a request: it has the token, and is on the stream of the request where one has both. */
+export function isAbout({ message, conversation }: Item, asked: Item, requests: readonly Item[]): boolean {
+  const hasToken = (one: Item) =>
+    one.conversation === conversation &&
+    canonicalJson(tokenOf(one.message)) === canonicalJson(message.params?.progressToken);
+  if (!hasToken(asked)) return false;
+  const { exchange } = message.frame;
+  const isOfStream = (one: Item) => one.message.frame.exchange === exchange;
+  return isOfStream(asked) || exchange === undefined || !requests.some(r => hasToken(r) && isOfStream(r));
+}
+
 /** The exchange of a request. */
 export function exchangeOf({ message, conversation }: Item): Exchange {
-  const reply = conversation.repliesTo(message).find(isReply);
+  const replies = conversation.repliesTo(message).filter(isReply);
+  // without sessions requests of several clients may have one id: the stream tells their responses apart
+  const reply = replies.find(r => r.frame.exchange === message.frame.exchange) ?? replies[0];
   return { request: message, reply, deadline: conversation.deadlinesOf(message)[0] };
 }
 

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { host } from '../../../mocks/host.js';
 import { mockServer } from '../../../mocks/server/server.js';
 import { definedRevisions, latestRevision, latestStateless } from '../../../spec/revisions.js';
@@ -121,6 +122,44 @@ const asksWithout = (id: number, method: string, capabilities?: object): string 
       },
     },
   });
+
+test('what a client writes before the newline of a response is recorded after the response', async () => {
+  const server = inProcess(async ({ stdin, stdout }) => {
+    const answer = {
+      id: 1,
+      result: {
+        protocolVersion: latestRevision.id,
+        capabilities: {},
+        serverInfo: { name: 's', version: '1' },
+      },
+    };
+    let lines = 0;
+    stdin.on('data', () => {
+      const text = lines++ === 0 ? line(answer).trimEnd() : `\n${line({ id: 2, result: {} })}`;
+      setImmediate(() => stdout.write(text));
+    });
+    await once(stdin, 'end');
+    return 0;
+  });
+  const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const events: RunEvent[] = [];
+  const watching = (async () => {
+    for await (const e of watchStdio({ rules, server, input, output, errors, onSignal: () => {} }))
+      events.push(e);
+  })();
+  input.write(handshake[0]!);
+  await once(output, 'data');
+  input.write(handshake[1]! + line({ id: 2, method: 'ping' }));
+  await once(output, 'data');
+  input.end();
+  await watching;
+  const frames = events.flatMap(e => (e.kind === 'wire' && e.event.kind === 'frame' ? [e.event.by] : []));
+  expect(frames).toEqual(['client', 'server', 'client', 'client', 'server']);
+  expect(failures(report(events))).toEqual([
+    ['server', []],
+    ['client', []],
+  ]);
+});
 
 describe('watch without a handshake', () => {
   const newer = inProcess(streams =>

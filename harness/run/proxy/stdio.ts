@@ -70,13 +70,15 @@ export async function relay(
   const record = { tap, onMessages: () => {}, onOverflow: () => {} };
   const said = new LineReader({ by: 'client', ...record });
   const heard = new LineReader({ by: 'server', ...record });
-  const toServer = pass(input, endpoint.stdin, chunk => said.push(chunk), network.begin('client'));
-  pass(endpoint.stdout, output, chunk => heard.push(chunk), network.begin('server'));
+  const order = new ChunkOrder(said, heard);
+  const toServer = pass(input, endpoint.stdin, chunk => order.push(said, chunk), network.begin('client'));
+  pass(endpoint.stdout, output, chunk => order.push(heard, chunk), network.begin('server'));
   pass(endpoint.stderr, errors, chunk => tap({ kind: 'stderr', text: chunk.toString('utf8') }));
   // a stream that is destroyed has no `end`
   input.once('close', () => input.readableEnded || inputEnds());
   input.once('end', inputEnds);
   function inputEnds(): void {
+    order.flush();
     said.end();
     tap({ kind: 'input-closed' });
     toServer.end(() => endpoint.stdin.end());
@@ -94,6 +96,7 @@ export async function relay(
     endpoint.kill('SIGTERM');
   });
   return ended(endpoint, drained, () => {
+    order.flush();
     said.end();
     heard.end();
     input.pause();
@@ -103,6 +106,51 @@ export async function relay(
       ? undefined
       : new CouldNotJudge(`The server could not be started: ${exit.problem}`);
   });
+}
+
+/** Bytes that wait for the newline of the other side. */
+const mostWaiting = 1_000_000;
+
+/**
+ * Records the chunks of two sides. A side may act on a message before the newline that ends its line: what it writes
+ * then is recorded after that line.
+ */
+class ChunkOrder {
+  private waiting: { readonly reader: LineReader; readonly chunk: Buffer }[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly client: LineReader,
+    private readonly server: LineReader,
+  ) {}
+
+  push(reader: LineReader, chunk: Buffer): void {
+    const other = reader === this.client ? this.server : this.client;
+    const waits = this.waiting.length > 0 ? this.waiting[0]!.reader === reader : other.endsWithMessage;
+    if (waits) {
+      this.waiting.push({ reader, chunk });
+      this.bytes += chunk.length;
+      if (this.bytes > mostWaiting) this.flush();
+      return;
+    }
+    const end = this.waiting.length > 0 ? chunk.indexOf('\n') + 1 : 0;
+    if (end === 0) {
+      reader.push(chunk);
+      if (!reader.endsWithMessage) this.flush();
+      return;
+    }
+    // what follows the newline may answer what waited for it
+    reader.push(chunk.subarray(0, end));
+    this.flush();
+    if (end < chunk.length) this.push(reader, chunk.subarray(end));
+  }
+
+  flush(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    this.bytes = 0;
+    for (const { reader, chunk } of waiting) reader.push(chunk);
+  }
 }
 
 async function ended(endpoint: Endpoint, drained: Promise<void>, settle: () => void) {

@@ -56,6 +56,12 @@ export class LineReader {
     this.overflow(what, limit);
   }
 
+  /** Whether the incomplete line is a whole message, which only lacks its newline. */
+  get endsWithMessage(): boolean {
+    const { pending, pendingText } = this.splitter;
+    return !this.over && pending > 0 && /[}\]]\s*$/.test(pendingText) && isJson(pendingText);
+  }
+
   /** Ends the input. */
   end(): void {
     const { pending } = this.splitter;

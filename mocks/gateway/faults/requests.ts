@@ -1,5 +1,6 @@
 /** Faults in what the gateway sends to its server. */
 
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { hasHandshake, isStateless } from '../../server/faults/shared.js';
@@ -71,6 +72,17 @@ export const requestFaults: readonly GatewayDeviation[] = [
         ? withArguments(message, { ...argumentsOf(message), large: String(argumentsOf(message).large) })
         : message,
     ),
+  ),
+  gatewayFault(
+    'gw-client-info-dropped',
+    {
+      what: 'Requests do not name the client behind the gateway, so that those of several clients look alike.',
+      breaks: ['meta.client-info-included'],
+      over: http,
+      behind: http,
+      where: isStateless,
+    },
+    toServer('*', message => withMeta(message, ({ [envelopeKeys.clientInfo]: _, ...rest }) => rest)),
   ),
   gatewayFault(
     'gw-request-state-changed',

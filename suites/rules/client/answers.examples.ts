@@ -204,7 +204,18 @@ export const examples: ExampleTable = {
   },
   'pagination.missing-next-cursor-is-end': {
     good: [opened(...page1, ...lastPage)],
-    legal: [{ lines: opened(...page1, ...lastPage, ['c', request(4, 'tools/list')]), shows: 'new-listing' }],
+    legal: [
+      { lines: opened(...page1, ...lastPage, ['c', request(4, 'tools/list')]), shows: 'new-listing' },
+      {
+        lines: opened(
+          ...page1,
+          ...asked(4, 'tools/list', undefined, { tools: [], nextCursor: ' a b ' }),
+          ...lastPage,
+          listing(5, ' a b '),
+        ),
+        shows: 'two-at-once',
+      },
+    ],
     bad: [{ lines: opened(...page1, ...lastPage, listing(4, ' a b ')), shows: 'old-cursor' }],
   },
   'roots.capability-declared': {

@@ -11,6 +11,8 @@ interface Asked extends Exchange {
   readonly cursor: Json | undefined;
   /** Exchanges of the same method whose response arrived before this request. */
   readonly before: readonly Exchange[];
+  /** The number of earlier requests for a first page. */
+  readonly begun: number;
 }
 
 /** Each request of the client for a page, by method. */
@@ -21,16 +23,19 @@ const walks = derived((conversation: Conversation): readonly (readonly Asked[])[
       ...exchange,
       cursor: exchange.request.params?.cursor,
       before: all.filter(e => e.reply && e.reply.seq < exchange.request.seq),
+      begun: all.filter(e => e.request.seq < exchange.request.seq && e.request.params?.cursor === undefined)
+        .length,
     }));
   }),
 );
 
 const next = (exchange: Exchange): Json | undefined => resultOf(exchange)?.nextCursor;
 
-/** Whether the list had ended and the client had not started it again. */
-const isPastEnd = ({ before, cursor }: Asked): boolean => {
+/** Whether the list had ended, also where it was read several times at once, and the client had not started it again. */
+const isPastEnd = ({ before, begun, cursor }: Asked): boolean => {
   const last = before.at(-1);
   if (last === undefined || resultOf(last) === undefined || next(last) !== undefined) return false;
+  if (before.filter(e => next(e) === undefined).length < begun) return false;
   // a client fetches a page again by the cursor in a cached page (server/utilities/caching#interaction-with-pagination)
   return !before.some(e => next(e) === cursor && Number(resultOf(e)?.ttlMs) > 0);
 };

@@ -43,11 +43,20 @@ export function stored(): Line[] {
     });
 }
 
-/** The findings of one run that count: violations and warnings, each requirement once for each grade. */
+/**
+ * The findings of one run that count: violations, warnings, and the differences that a gateway makes, which are notes;
+ * each requirement once for each grade.
+ */
 export function found(subject: string, report: Report): Pick<Line, 'subject' | 'grade' | 'requirement'>[] {
   const all = report.runs.flatMap(run =>
     run.findings
-      .filter(f => f.grade === 'violation' || f.grade === 'warning' || f.grade === 'error')
+      .filter(
+        f =>
+          f.grade === 'violation' ||
+          f.grade === 'warning' ||
+          f.grade === 'error' ||
+          (f.grade === 'note' && run.side === 'intermediary'),
+      )
       .map(f => ({ subject, grade: f.grade as string, requirement: f.requirement as string })),
   );
   return [...new Map(all.map(line => [key(line), line])).values()].sort((a, b) =>

@@ -1,5 +1,5 @@
 /**
- * `npm run subjects`: judges real servers and clients from the registries, and compares the findings with the
+ * `npm run subjects`: judges real servers, clients and gateways from the registries, and compares the findings with the
  * stored ones. Options: names of subjects (default: all), `--update` to store the findings, `--keep <folder>`
  * for the reports and records, `--confirm` to replay each violation, which `npm run replays` needs;
  * `--all-revisions` for the servers of both eras with `--revision all` instead.
@@ -70,8 +70,9 @@ async function judge(subject: RealSubject): Promise<Outcome> {
     [
       program,
       subject.role,
-      ...(options.confirm ? ['--confirm'] : []),
-      ...['--seed', '0', '--quiet', '--reporter', `json=${report}`, '--reporter', `jsonl=${record}`],
+      // the messages for a gateway are always the same
+      ...(subject.role === 'gateway' ? [] : ['--seed', '0', ...(options.confirm ? ['--confirm'] : [])]),
+      ...['--quiet', '--reporter', `json=${report}`, '--reporter', `jsonl=${record}`],
       ...Object.entries(subject.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${fill(value)}`]),
       ...(subject.options ?? []).map(fill),
       '--',

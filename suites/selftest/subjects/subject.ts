@@ -21,14 +21,14 @@ export interface Install {
 
 export interface RealSubject {
   readonly name: string;
-  readonly role: 'server' | 'client';
+  readonly role: 'server' | 'client' | 'gateway';
   readonly language: 'typescript' | 'python' | 'go' | 'rust' | 'java';
   /** The MCP SDK, or the framework, with its version. */
   readonly sdk: string;
   readonly install: Install;
   /**
    * The command. `{bin}/name` is a program that the installation provides, `{cache}` its folder (with copies of `programs/`
-   * and `mocks/drivers/`), `{port}` a free port, `{url}` the URL (clients).
+   * and `mocks/drivers/`), `{port}` a free port, `{url}` the URL (clients), `{server}` the server behind (gateways).
    */
   readonly command: readonly string[];
   /** Further options of mcp-conform, with the same placeholders. */
@@ -50,10 +50,14 @@ const inAllRevisions = (subject: RealSubject): RealSubject => ({
 /** @returns all subjects, in the order of the list @throws {Error} for two subjects with one name */
 export function realSubjects(): RealSubject[] {
   const text = readFileSync(new URL('./subjects.yaml', import.meta.url), 'utf8');
-  const { servers, clients } = parse(text) as Record<'servers' | 'clients', Omit<RealSubject, 'role'>[]>;
+  const { servers, clients, gateways } = parse(text) as Record<
+    'servers' | 'clients' | 'gateways',
+    Omit<RealSubject, 'role'>[]
+  >;
   const ordinary: RealSubject[] = [
     ...servers.map(s => ({ ...s, role: 'server' as const })),
     ...clients.map(s => ({ ...s, role: 'client' as const })),
+    ...gateways.map(s => ({ ...s, role: 'gateway' as const })),
   ];
   const all = [...ordinary, ...ordinary.filter(s => s.bothEras).map(inAllRevisions)];
   const names = all.map(s => s.name);
