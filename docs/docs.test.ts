@@ -59,7 +59,7 @@ describe('the page about the action', () => {
 describe('links', () => {
   const root = new URL('../', import.meta.url);
   const pages = (readdirSync(root, { recursive: true }) as string[]).filter(
-    file => file.endsWith('.md') && !/(^|\/)(node_modules|dist|\.git|coverage)\//.test(file),
+    file => file.endsWith('.md') && !/(^|\/)(node_modules|dist|\.git|coverage|matrix\/build)\//.test(file),
   );
   /** Headings as GitHub makes anchors of them. */
   const anchors = (text: string) =>

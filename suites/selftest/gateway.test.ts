@@ -1,15 +1,42 @@
 /** The gateway mode against the reference gateway: silent without a fault, and each fault breaks exactly its requirements. */
 
 import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../harness/report/run-event.js';
+import { runGateway } from '../../harness/run/gateway/run.js';
+import { inProcess, type Subject } from '../../harness/subject/subject.js';
+import type { Address } from '../../harness/transports/link.js';
 import { gatewayFaults } from '../../mocks/gateway/faults/index.js';
+import { mockGateway } from '../../mocks/gateway/gateway.js';
 import { gatewayQuirks } from '../../mocks/gateway/quirks/index.js';
+import { serverBehind } from '../../mocks/gateway/reference-server.js';
+import { mockServer } from '../../mocks/server/server.js';
 import { requirements } from '../../spec/requirement.js';
-import { latestRevision, latestStateless } from '../../spec/revisions.js';
-import { gatewayComparison } from '../gateway/index.js';
+import { latestRevision, latestStateless, type Revision } from '../../spec/revisions.js';
+import { gatewayComparison, gatewaySteps } from '../gateway/index.js';
+import { rules } from '../rules/index.js';
 import { allPairs, breaksIn, pairsFor } from './gateway-pairs.js';
 import { gatewayEvents, gatewayFindings, gatewayPasses } from './run-mock-gateway.js';
 
 const eras = [latestRevision.id, latestStateless.id];
+
+async function endOf(gateway: (server: Address) => Subject, revisions: readonly Revision[]) {
+  let end: Extract<RunEvent, { kind: 'run-end' }> | undefined;
+  const run = runGateway({
+    rules,
+    steps: gatewaySteps,
+    comparison: gatewayComparison,
+    inThisProcess: true,
+    server: serverBehind(1),
+    front: 'stdio',
+    back: 'stdio',
+    revisions,
+    place: { command: ['mock'], url: null },
+    selected: name => name.endsWith('/lists'),
+    gateway,
+  });
+  for await (const event of run) if (event.kind === 'run-end') end = event;
+  return end;
+}
 
 describe('a gateway that passes everything on', () => {
   const passed = new Set<string>();
@@ -45,6 +72,32 @@ describe('a legal oddity yields nothing', () => {
       test(`${quirk.id}, ${pair.revision}, ${pair.front} to ${pair.back}`, async () => {
         expect(gatewayFindings(await gatewayEvents([quirk], pair))).toEqual([]);
       }, 120_000);
+});
+
+describe('a program that answers and does not use the server behind it', () => {
+  const other = (lines: string) =>
+    inProcess(async streams => {
+      streams.stderr.write(lines);
+      return mockServer().serve(streams);
+    });
+
+  test('cannot be judged: exit code 3, the reason, and its last output', async () => {
+    const end = await endOf(() => other('No upstream is configured.\n'), [latestRevision]);
+    expect(end).toMatchObject({ exitCode: 3 });
+    expect(end?.unjudged?.reason).toMatch(/no message arrived at the server behind it/);
+    expect(end?.unjudged?.details).toContain('stderr: No upstream is configured.');
+  }, 60_000);
+
+  test('is judged in a revision in which it does, and in the others too', async () => {
+    const passing = (address: Address) => inProcess(mockGateway({ server: address }).serve);
+    let first = true;
+    const gateway = (address: Address) => {
+      const subject = first ? other('') : passing(address);
+      first = false;
+      return subject;
+    };
+    expect((await endOf(gateway, [latestStateless, latestRevision]))?.unjudged).toBeUndefined();
+  }, 60_000);
 });
 
 test('each requirement of gateways that is judged has a comparison and a fault', () => {

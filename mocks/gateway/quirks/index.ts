@@ -3,6 +3,7 @@
 import { formatSse } from '../../../harness/framing/sse.js';
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { latestRevision } from '../../../spec/revisions.js';
 import {
   type GatewayDeviation,
   gatewayQuirk,
@@ -128,7 +129,7 @@ export const gatewayQuirks: readonly GatewayDeviation[] = [
     {
       what: 'Capabilities that are not declared are declared as false or as empty, and forms are named as the mode of elicitation.',
       over: ['stdio'],
-      where: ({ id }) => id === '2025-11-25',
+      where: ({ id }) => id === latestRevision.id,
     },
     toServer('initialize', message =>
       withParams(message, { capabilities: { ...capabilitiesOf(message.params), elicitation: { form: {} } } }),
