@@ -44,7 +44,7 @@ class LongestFirst extends BaseSequencer {
 
 /** Files that `npm run test:quick` leaves out: the matrices of faults and quirks, and tests that mostly start programs. */
 const notQuick = [
-  'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http}.test.ts',
+  'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http,network}.test.ts',
   'suites/selftest/{busy-machine,client-starts,contested,next-revision,real}.test.ts',
   'harness/entry/{cli,output,package,vitest}.test.ts',
   'action/run.test.ts',
