@@ -315,7 +315,7 @@ export class Summary {
   report(): Report {
     const { start, end } = this;
     if (!start) throw new Error('There is no run to report.');
-    const first = this.runs[0]?.start;
+    const first = (this.runs.find(run => run.start.side === 'intermediary') ?? this.runs[0])?.start;
     return {
       reportVersion: 1,
       tool: start.tool,

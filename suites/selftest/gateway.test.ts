@@ -15,7 +15,7 @@ import { latestRevision, latestStateless, type Revision } from '../../spec/revis
 import { gatewayComparison, gatewaySteps } from '../gateway/index.js';
 import { rules } from '../rules/index.js';
 import { allPairs, breaksIn, pairsFor } from './gateway-pairs.js';
-import { gatewayEvents, gatewayFindings, gatewayPasses } from './run-mock-gateway.js';
+import { gatewayEvents, gatewayFindings, gatewayPasses, gatewayReport } from './run-mock-gateway.js';
 
 const eras = [latestRevision.id, latestStateless.id];
 
@@ -46,6 +46,7 @@ describe('a gateway that passes everything on', () => {
       test(`${revision}, ${front} to ${back}`, async () => {
         const events = await gatewayEvents([], { front, back, revision });
         expect(gatewayFindings(events)).toEqual([]);
+        expect(gatewayReport(events).subject).toMatchObject({ info: null, offers: [revision] });
         for (const id of gatewayPasses(events)) passed.add(id);
       }, 120_000);
 

@@ -1,7 +1,7 @@
 /** Runs the gateway mode against the reference gateway, in this process. */
 
 import type { RunEvent } from '../../harness/report/run-event.js';
-import { Summary } from '../../harness/report/summary.js';
+import { type Report, Summary } from '../../harness/report/summary.js';
 import { runGateway } from '../../harness/run/gateway/run.js';
 import { inProcess, url } from '../../harness/subject/subject.js';
 import { defaultTiming } from '../../harness/time/timing.js';
@@ -67,11 +67,15 @@ interface GatewayFinding {
   readonly words: string;
 }
 
-/** What is wrong by the report: violations, warnings and notes. */
-export function gatewayFindings(events: readonly RunEvent[]): GatewayFinding[] {
+export function gatewayReport(events: readonly RunEvent[]): Report {
   const summary = new Summary();
   for (const event of events) summary.add(event);
-  const report = summary.report();
+  return summary.report();
+}
+
+/** What is wrong by the report: violations, warnings and notes. */
+export function gatewayFindings(events: readonly RunEvent[]): GatewayFinding[] {
+  const report = gatewayReport(events);
   if (report.unjudged) throw new Error(`${report.unjudged.reason} ${report.unjudged.details.join(' ')}`);
   return report.runs.flatMap(run =>
     run.findings.map(f => ({
@@ -85,10 +89,7 @@ export function gatewayFindings(events: readonly RunEvent[]): GatewayFinding[] {
 
 /** Requirements with a pass, and no worse grade. */
 export function gatewayPasses(events: readonly RunEvent[]): string[] {
-  const summary = new Summary();
-  for (const event of events) summary.add(event);
-  return summary
-    .report()
+  return gatewayReport(events)
     .runs.filter(run => run.side === 'intermediary')
     .flatMap(run => run.requirements.filter(r => r.grade === 'pass').map(r => r.id));
 }

@@ -125,7 +125,7 @@ function* judgeBetween(
     revision,
     transport,
     side: 'intermediary',
-    info: (first && infoOf(first, 'server')) ?? null,
+    info: ownInfo(passage),
     capabilities: first?.capabilities('server') ?? {},
     offers: [revision],
     planned: 0,
@@ -139,6 +139,13 @@ function* judgeBetween(
     for (const judgement of judge(passage))
       yield { kind: 'finding', finding: toFinding(id, judgement, caseAt) };
   yield { kind: 'revision-end', revision, transport, durationMs: 0 };
+}
+
+/** The name of the gateway: none where it passes on the one of the server. */
+function ownInfo({ front: [first], back }: Passage) {
+  const own = first && infoOf(first, 'server');
+  const isOfServer = back.some(c => JSON.stringify(infoOf(c, 'server')) === JSON.stringify(own));
+  return own && !isOfServer ? own : null;
 }
 
 /** A finding belongs to the case of its first event: what is lost was sent there. */
