@@ -21,7 +21,7 @@ import type { Intake } from '../../transports/intake.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
-import { ClientLaunch, type Ending, ownPatience } from './launch.js';
+import { ClientLaunch, type Ending } from './launch.js';
 import { CaseHandover, type ClientLane, type ClientLanes, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
@@ -41,13 +41,12 @@ export interface ClientSetting {
    * contacted.
    */
   readonly getDocument?: GetDocument | undefined;
-  /**
-   * True if the client reports scripts that it does not support: a missing message is then inconclusive,
-   * otherwise not observed.
-   */
+  /** True if the client reports unsupported scripts: a missing message is inconclusive, not unobserved. */
   readonly supportsScripts: boolean;
   /** Milliseconds without activity after which the client counts as finished. */
   readonly patience: number;
+  /** The same while the harness waits for its next step. */
+  readonly patienceAtWork: number;
   readonly probesEra: boolean;
   /** True if the client is known to speak a revision with a handshake; undefined: not known. */
   readonly speaksHandshake?: boolean | undefined;
@@ -117,7 +116,7 @@ export async function runClientLaunch(
     official: lanes[0][0].scenario.official,
   });
   const current = () => laneRuns[testServers.indexOf(launch.testServer)]!;
-  const over = launch.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
+  const over = launch.ending(() => (current().waits ? setting.patienceAtWork : setting.patience));
   const again: ClientLane[] = [];
   const missed: ClientLane[] = [];
   const follow = async (laneRun: LaneRun): Promise<void> => {

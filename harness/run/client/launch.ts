@@ -57,6 +57,11 @@ export class ClientLaunch {
   private record = 0;
   private tap: Tap = () => [];
   private lastSign = performance.now();
+  private connect: () => void = () => {};
+  /** Resolves when the client reaches a test server. */
+  private readonly connected = new Promise<void>(resolve => {
+    this.connect = resolve;
+  });
   private arrived = performance.now();
   /** Set if the harness stopped waiting although the client had got too little CPU time. */
   starved: Starved | undefined;
@@ -82,6 +87,7 @@ export class ClientLaunch {
   private hear(at: number): void {
     this.sign();
     this.visited.add(this.testServers[at]!);
+    this.connect();
     if (at <= this.at) return;
     const former = this.testServers.slice(this.at, at);
     this.at = at;
@@ -167,7 +173,7 @@ export class ClientLaunch {
     const { timing, clock } = this.options;
     const { budget } = timing;
     const gone = this.process!.gone;
-    const ends = budget ? Promise.race([gone, budget.over]) : gone;
+    const over = budget ? Promise.race([gone, budget.over]) : gone;
     this.sign();
     this.arrived = this.lastSign;
     let stalled = { since: this.arrived, ms: 0, ours: 0 };
@@ -177,7 +183,14 @@ export class ClientLaunch {
       // before its first activity a program may need a long time to start
       const grace = this.testServers[0].peers.length === 0 ? timing.answer * 3 : patience();
       const began = performance.now();
+      const isNew = this.visited.size === 0;
+      const ends = isNew ? Promise.race([over, this.connected]) : over;
       const late = await clock.waitAtMost(ends, grace / parts, () => this.lastSign === seen);
+      if (!late && isNew && this.visited.size > 0 && !this.exit && budget?.reason === undefined) {
+        // the client has connected: from here on its patience counts
+        [seen, idle] = [this.lastSign, -1];
+        continue;
+      }
       if (!late) return this.exit || budget?.reason === undefined ? 'exited' : 'stopped';
       const took = performance.now() - began;
       if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };

@@ -1,7 +1,4 @@
-/**
- * Probe of a client, before the run is planned: its connection, its proposed revision, its capabilities, its
- * support of scripts.
- */
+/** Probe of a client, before the run is planned: connection, proposed revision, capabilities, support of scripts. */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import {
@@ -14,6 +11,7 @@ import {
 import type { Protection } from '../../protected-server/script.js';
 import type { Conversation } from '../../record/conversation.js';
 import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
+import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
 import type { Message } from '../../record/message.js';
 import type { Official } from '../../scenario/client-task.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
@@ -33,9 +31,7 @@ export interface ClientProbe {
   readonly offers: readonly string[];
   /** True if the client reports scripts that it does not support. */
   readonly supportsScripts: boolean;
-  /**
-   * True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario.
-   */
+  /** True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario. */
   readonly official: boolean;
   /** Ports on which the client waited for the end of an authorization, of each launch. */
   readonly callbackPorts: readonly ReadonlySet<string>[];
@@ -49,6 +45,8 @@ interface ClientFacts {
   readonly info: Json;
   /** True if the client does not exit by itself after its work. */
   readonly staysAlive: boolean;
+  /** True if the client stays without a message after the handshake. */
+  readonly isPassive: boolean;
   /**
    * True if the client probes on separate connections whether the server is of a newer era, before it opens a
    * conversation.
@@ -58,7 +56,10 @@ interface ClientFacts {
   readonly authorizes: 'not' | 'begins' | 'completes';
 }
 
-type Setting = Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
+type Setting = Omit<
+  ClientSetting,
+  'revision' | 'supportsScripts' | 'patience' | 'patienceAtWork' | 'probesEra'
+>;
 
 /** One test server in a launch without a scenario. */
 interface Meeting {
@@ -201,6 +202,9 @@ function openingOf(conversation: Conversation): Message | undefined {
 const isProbe = (conversation: Conversation): boolean =>
   conversation.sent('subject').every(m => m.method === 'server/discover');
 
+const isOpening = (m: Message): boolean =>
+  beginsHandshake(m) || endsHandshake(m) || m.method === 'server/discover';
+
 /** True if the client went on with the revision of the response. */
 function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
   if (!conversation) return false;
@@ -233,13 +237,15 @@ function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
   const isStateless = first.conversation?.isStateless === true;
   const { testServer } = first;
   const { protectedServer } = refused?.testServer ?? {};
+  const staysAlive = first.ending !== 'exited' && !first.start.starved;
   const info =
     isStateless && opening ? metaOf(opening)[envelopeKeys.clientInfo] : opening?.params?.clientInfo;
   return {
     capabilities:
       (isStateless && opening ? declaredIn(opening) : first.conversation?.capabilities('client')) ?? {},
     info: info ?? null,
-    staysAlive: first.ending !== 'exited' && !first.start.starved,
+    staysAlive,
+    isPassive: staysAlive && first.conversation?.sent('subject').every(isOpening) === true,
     probesEra: isStateless
       ? conversationsOf(testServer).some(isProbe) && !conversationsOf(testServer).every(isProbe)
       : testServer.peers.length > testServer.conversations.length,

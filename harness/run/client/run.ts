@@ -22,6 +22,7 @@ import { type Case, planClient, selectionOf } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 import { CallbackPorts } from './callback-port.js';
 import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
+import { ownPatience } from './launch.js';
 import { type ClientProbe, probeClient } from './probe.js';
 import { type ClientLane, type ClientLanes, clientLaunches, clientSchedule } from './schedule.js';
 import type { ClientSubject } from './subject.js';
@@ -80,7 +81,10 @@ class ClientRunner {
   private readonly log: Recorder;
   private readonly bounds: RunBounds;
   private readonly transport: TransportId;
-  private readonly setting: Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
+  private readonly setting: Omit<
+    ClientSetting,
+    'revision' | 'supportsScripts' | 'patience' | 'patienceAtWork' | 'probesEra'
+  >;
   private started = 0;
   private lost = 0;
   private starved = 0;
@@ -144,7 +148,7 @@ class ClientRunner {
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
     const { offers, supportsScripts, official } = probe;
-    const { info, capabilities, staysAlive, probesEra, authorizes } = probe.facts(revision.era);
+    const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = probe.facts(revision.era);
     [this.lost, this.starved] = [0, 0];
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
@@ -168,7 +172,7 @@ class ClientRunner {
       notApplicable,
     });
     const { answer, exit, quiet } = this.bounds.timing;
-    const grace = staysAlive ? exit : answer * 1.25 + quiet * 2;
+    const grace = isPassive ? exit / 2 : staysAlive ? exit : answer * 1.25 + quiet * 2;
     const speaksHandshake = offers.some(id => findDefinedRevision(id)?.era === 'legacy') || undefined;
     const setting = {
       ...this.setting,
@@ -177,6 +181,7 @@ class ClientRunner {
       probesEra,
       speaksHandshake,
       patience: grace,
+      patienceAtWork: isPassive ? grace : ownPatience(this.bounds.timing),
     };
     const { conversations, results } = await this.runAll(cases, setting, {
       getsIn: authorizes === 'completes',

@@ -110,7 +110,7 @@ async function work(): Promise<void> {
     }
   }
 }
-await Promise.all(Array.from({ length: Math.max(1, Math.floor(cpus().length / 2)) }, work));
+await Promise.all(Array.from({ length: Math.max(2, Math.floor(cpus().length / 2)) }, work));
 if (options.update)
   store(
     new Map([...results].map(([name, { lines }]) => [name, lines])),
