@@ -38,7 +38,11 @@ afterAll(async () => {
 const judge = (env: Record<string, string>) => {
   const address = `https://localhost:${(server.address() as AddressInfo).port}/mcp`;
   const words = ['--import', 'tsx', path('../../entry/bin.ts'), 'server', '--url', address];
-  return execa('node', [...words, '--run', 'server/ping/*'], { cwd: path('../../..'), env, reject: false });
+  return execa('node', [...words, '--run', 'server/stateless/*'], {
+    cwd: path('../../..'),
+    env,
+    reject: false,
+  });
 };
 
 test('a server with a known authority is judged', async () => {

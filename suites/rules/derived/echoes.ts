@@ -1,4 +1,4 @@
-/** Texts of a request that a response repeats with replacement characters. */
+/** Texts of a request that a response repeats with replacement characters, as from pieces decoded one by one. */
 
 import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
@@ -9,7 +9,10 @@ interface Damage {
   readonly came: string;
 }
 
-/** A text of a request that comes back with U+FFFD in place of a character; undefined when there is none. */
+/**
+ * A text of a request that comes back with several U+FFFD in place of a character; undefined when there is none. Each piece of a
+ * character yields at least one of them; a single one may also be a program's choice for characters that it does not show.
+ */
 export function damagedEcho(request: Message, reply: Message): Damage | undefined {
   if (!reply.frame.text.includes('\uFFFD') || request.frame.text.includes('\uFFFD')) return undefined;
   const texts = [...textsIn(bodyOf(reply))].filter(text => text.includes('\uFFFD'));
@@ -22,7 +25,7 @@ export function damagedEcho(request: Message, reply: Message): Damage | undefine
 
 /** Whether a text has the parts of another one around replacement characters. */
 function holds(text: string, before: string, after: string): boolean {
-  const [, , rest] = /^([^\uFFFD]*)\uFFFD{1,4}(.*)$/su.exec(text) ?? [];
+  const [, , rest] = /^([^\uFFFD]*)\uFFFD{2,4}(.*)$/su.exec(text) ?? [];
   return rest?.startsWith(after) === true && text.slice(0, text.indexOf('\uFFFD')).endsWith(before);
 }
 

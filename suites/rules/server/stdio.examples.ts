@@ -2,6 +2,8 @@ import type { ExampleTable } from '../example.test.util.js';
 import { type Line, request, result } from '../record.test.util.js';
 
 const ping: Line = ['c', request(1, 'ping')];
+/** A request with a text, for a response that repeats it. */
+const asks = (text: string): Line => ['c', request(1, 'ping', { _meta: { text } })];
 const pong: Line = ['s', result(1)];
 const deadline: Line = { kind: 'deadline', label: 'answer', ms: 1, request: 1 };
 const closed: Line = { kind: 'input-closed' };
@@ -74,7 +76,12 @@ export const examples: ExampleTable = {
   },
   'transport.utf8': {
     good: [[ping, pong]],
+    legal: [[asks('a\u{20000}b'), ['s', result(1, { _meta: { text: 'a\uFFFDb' } })]]],
     bad: [
+      {
+        lines: [asks('a\u{20000}b'), ['s', result(1, { _meta: { text: 'a\uFFFD\uFFFDb' } })]],
+        shows: 'characters-lost',
+      },
       {
         lines: [
           ping,
