@@ -1,6 +1,7 @@
 /** Faults of the network: the references lose and double nothing, and each fault breaks exactly its requirements. */
 
 import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../harness/report/run-event.js';
 import { Summary } from '../../harness/report/summary.js';
 import { runNetwork } from '../../harness/run/network/run.js';
 import { smallestFault } from '../../harness/run/network/shrink.js';
@@ -109,4 +110,16 @@ test.each([
   'constructor:GET.1',
 ])('no fault has the name "%s"', name => {
   expect(parseFault(name)).toBeUndefined();
+});
+
+test('a variable with the name of a secret is hidden in the record and in the findings', async () => {
+  const secret = 'test_simple_text';
+  const pair = await mockPair({ revision: latestRevision.id, transport: 'streamable-http' });
+  const place = { command: ['mock'], url: null };
+  const run = runNetwork({ ...pair, place, seed: 1, trials: 0, env: { API_TOKEN: secret } });
+  const events: RunEvent[] = [];
+  for await (const event of run) events.push(event);
+  await pair.close();
+  expect(events.length).toBeGreaterThan(50);
+  expect(JSON.stringify(events)).not.toContain(secret);
 });

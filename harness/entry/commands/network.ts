@@ -124,6 +124,7 @@ async function network(command: readonly string[], options: NetworkCommandOption
     script,
     revision: revision.id,
     rules: suite.rules,
+    env,
     limitMs: parsePositive('--timeout', options.timeout) * 1000,
     place: { command: command.length > 0 ? command : null, url: url ?? null, ...(cwd && { cwd }) },
     seed: parseInteger('--seed', seed),

@@ -3,11 +3,14 @@
  * is found is searched again with smaller faults, and reported with the smallest one.
  */
 
+import { Secrets } from '../../record/redaction.js';
+import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
 import { toolVersion } from '../../version.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
+import { learnGiven } from '../given-secrets.js';
 import { type NetworkFault, type NetworkKind, nameOfFault } from '../proxy/network.js';
 import { chooseFault, kindsOver, type Traffic } from './faults.js';
 import { assembled } from './record.js';
@@ -38,16 +41,20 @@ export const runNetwork = (options: NetworkOptions): AsyncGenerator<RunEvent> =>
 class NetworkRun {
   private readonly began = performance.now();
   private readonly summary = new Summary();
+  private readonly secrets = new Secrets();
   private conversations = 0;
 
   constructor(
     private readonly options: NetworkOptions,
     private readonly push: (event: RunEvent) => void,
-  ) {}
+  ) {
+    if (options.env) learnGiven(this.secrets, { env: options.env });
+  }
 
   private emit(event: RunEvent): void {
-    this.summary.add(event);
-    this.push(event);
+    const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.secrets);
+    this.summary.add(shown);
+    this.push(shown);
   }
 
   async run(): Promise<void> {
@@ -114,7 +121,7 @@ class NetworkRun {
       // a failure that the same fault does not show again depends on more than the network
       if (!shown) continue;
       const failures = isNew(shown);
-      smallest.set(`${nameOfFault(shown.fault!)}`, { ...shown, failures });
+      smallest.set(nameOfFault(shown.fault!), { ...shown, failures });
     }
     const trials = [...smallest.values()];
     return [

@@ -5,11 +5,13 @@ import { latestRevision, type RevisionId, type TransportId } from '../../../spec
 import type { Finding } from '../../judge/finding.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import { History } from '../../record/history.js';
+import { hideInRunEvent } from '../../report/hide.js';
 import type { RevisionStart, RunEvent } from '../../report/run-event.js';
 import type { ClientTask } from '../../scenario/client-task.js';
 import type { Script } from '../../scenario/script.js';
 import type { Endpoint } from '../../subject/subject.js';
 import { Clock, waitFor } from '../../time/clock.js';
+import { learnGiven } from '../given-secrets.js';
 import { judgeBoth } from '../judge-both.js';
 import { Network, type NetworkFault } from '../proxy/network.js';
 import { relayServer, type ServerPlaces } from '../proxy/relayed-server.js';
@@ -23,6 +25,8 @@ export interface NetworkPair {
   /** Proposed to a client that takes it from its environment. */
   readonly revision: RevisionId;
   readonly rules: readonly (Rule | RunRule)[];
+  /** Variables of the programs: secrets in them are hidden. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The longest time for the client, in milliseconds. */
   readonly limitMs: number;
 }
@@ -43,8 +47,9 @@ export interface Trial {
 }
 
 export async function runTrial(pair: NetworkPair, fault?: NetworkFault, caseNumber = 0): Promise<Trial> {
-  const { client, server, transport, script, revision, rules, limitMs } = pair;
+  const { client, server, transport, script, revision, rules, env, limitMs } = pair;
   const history = new History('server');
+  if (env) learnGiven(history.secrets, { env });
   const network = new Network(fault, fault === undefined);
   let isOver = false;
   const recorder = {
@@ -76,7 +81,7 @@ export async function runTrial(pair: NetworkPair, fault?: NetworkFault, caseNumb
   await endpoint.exited;
   await relayed.close();
   isOver = true;
-  const judged = [...judgeBoth(history, rules)];
+  const judged = [...judgeBoth(history, rules)].map(event => hideInRunEvent(event, history.secrets));
   return { fault, history, network, judged, failures: [...failuresIn(judged)] };
 }
 
