@@ -232,3 +232,9 @@ export const collect = (value: string, former: string[]): string[] => [...former
 /** Valid values of `--reporter`, for `--help`; a test compares them with the existing reporters. */
 export const reporterHelp =
   'console, json, jsonl, junit, html, markdown, github, sarif, issue, badge, tier, profile (repeatable)';
+
+/** @throws {UsageError} when the value of `--url`, with a number in place of `{port}`, is no absolute URL */
+export function requireUrlWithPort(url: string): void {
+  if (!URL.canParse(url.replaceAll('{port}', '80')))
+    throw new UsageError(`--url takes an absolute URL, as in http://127.0.0.1:{port}/mcp, not "${url}".`);
+}

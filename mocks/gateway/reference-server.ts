@@ -3,7 +3,7 @@
 import { inProcess, type ProcessSubject } from '../../harness/subject/subject.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { onResult, type Quirk, quirk } from '../fault.js';
-import { host } from '../host.js';
+import { type Hosted, hosted } from '../server/hosted.js';
 import { mockServer } from '../server/server.js';
 
 const notes: Quirk = quirk(
@@ -21,7 +21,7 @@ const notes: Quirk = quirk(
 
 interface ServerBehind {
   readonly stdio: ProcessSubject;
-  listen(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  listen(): Promise<Hosted>;
 }
 
 /** @param delayMs pause between the messages of the fixture tools, in milliseconds */
@@ -29,16 +29,6 @@ export function serverBehind(delayMs = 10): ServerBehind {
   const make = () => mockServer({ quirks: [notes], delayMs });
   return {
     stdio: inProcess(streams => make().serve(streams)),
-    async listen() {
-      const mock = make().http();
-      const { origin, close } = await host(mock.fetch);
-      return {
-        url: `${origin}${mock.paths.mcp}`,
-        async close() {
-          mock.close();
-          await close();
-        },
-      };
-    },
+    listen: () => hosted(make().http()),
   };
 }

@@ -1,9 +1,9 @@
 /** Clients that lose or double something only where the network fails. */
 
 import { type ClientDeviation, clientFault, onBehaviour, onHttp, onStreamBytes } from '../client/fault.js';
+import { lastEventId, resumesFromFirst } from '../client/faults/streams.js';
 
 const over = ['streamable-http'] as const;
-const lastEventId = 'last-event-id';
 const newline = Buffer.from('\n');
 
 export const networkClientFaults: readonly ClientDeviation[] = [
@@ -26,11 +26,7 @@ export const networkClientFaults: readonly ClientDeviation[] = [
       breaks: ['streamable-http.client-resumes-by-get'],
       over,
     },
-    onHttp(ask => {
-      const id = ask.headers[lastEventId];
-      if (id === undefined) return ask;
-      return { ...ask, headers: { ...ask.headers, [lastEventId]: id.replace(/\d+$/, '0') } };
-    }),
+    resumesFromFirst,
   ),
 
   clientFault(

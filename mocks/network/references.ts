@@ -6,7 +6,7 @@ import { mockClient } from '../client/client.js';
 import type { ClientDeviation } from '../client/fault.js';
 import type { MockClientTask } from '../client/process.js';
 import type { Deviation } from '../fault.js';
-import { host } from '../host.js';
+import { type Hosted, hosted } from '../server/hosted.js';
 import { mockServer } from '../server/server.js';
 
 /** Milliseconds that the reference client waits for a response that the network may have lost. */
@@ -20,7 +20,7 @@ interface ReferenceClient {
 interface ReferenceServer {
   readonly stdio: ProcessSubject;
   /** Listens on a free port. */
-  listen(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  listen(): Promise<Hosted>;
 }
 
 export function referenceClient(
@@ -39,16 +39,6 @@ export function referenceServer(revision: RevisionId, faults: readonly Deviation
   const server = mockServer({ revisions: [revision], faults, delayMs: 1 });
   return {
     stdio: inProcess(server.serve),
-    async listen() {
-      const mock = server.http();
-      const { origin, close } = await host(mock.fetch);
-      return {
-        url: `${origin}${mock.paths.mcp}`,
-        async close() {
-          mock.close();
-          await close();
-        },
-      };
-    },
+    listen: () => hosted(server.http()),
   };
 }

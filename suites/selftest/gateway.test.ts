@@ -8,29 +8,28 @@ import type { Address } from '../../harness/transports/link.js';
 import { gatewayFaults } from '../../mocks/gateway/faults/index.js';
 import { mockGateway } from '../../mocks/gateway/gateway.js';
 import { gatewayQuirks } from '../../mocks/gateway/quirks/index.js';
-import { serverBehind } from '../../mocks/gateway/reference-server.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { requirements } from '../../spec/requirement.js';
 import { latestRevision, latestStateless, type Revision } from '../../spec/revisions.js';
-import { gatewayComparison, gatewaySteps } from '../gateway/index.js';
-import { rules } from '../rules/index.js';
+import { gatewayComparison } from '../gateway/index.js';
 import { allPairs, breaksIn, pairsFor } from './gateway-pairs.js';
-import { gatewayEvents, gatewayFindings, gatewayPasses, gatewayReport } from './run-mock-gateway.js';
+import {
+  gatewayEvents,
+  gatewayFindings,
+  gatewayPasses,
+  gatewayReport,
+  inThisProcess,
+} from './run-mock-gateway.js';
 
 const eras = [latestRevision.id, latestStateless.id];
 
 async function endOf(gateway: (server: Address) => Subject, revisions: readonly Revision[]) {
   let end: Extract<RunEvent, { kind: 'run-end' }> | undefined;
   const run = runGateway({
-    rules,
-    steps: gatewaySteps,
-    comparison: gatewayComparison,
-    inThisProcess: true,
-    server: serverBehind(1),
+    ...inThisProcess(),
     front: 'stdio',
     back: 'stdio',
     revisions,
-    place: { command: ['mock'], url: null },
     selected: name => name.endsWith('/lists'),
     gateway,
   });

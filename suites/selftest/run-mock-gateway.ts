@@ -19,6 +19,16 @@ export interface GatewayPair {
   readonly revision: RevisionId;
 }
 
+/** The options of a run in this process, with a new server. */
+export const inThisProcess = () => ({
+  rules,
+  steps: gatewaySteps,
+  comparison: gatewayComparison,
+  inThisProcess: true,
+  server: serverBehind(1),
+  place: { command: ['mock'], url: null },
+});
+
 /** All events of a run. @param only the names of the steps; default: all */
 export async function gatewayEvents(
   deviations: readonly (string | GatewayDeviation)[],
@@ -36,15 +46,10 @@ export async function gatewayEvents(
     closing.push(served.close);
   }
   const run = runGateway({
-    rules,
-    steps: gatewaySteps,
-    comparison: gatewayComparison,
-    inThisProcess: true,
-    server: serverBehind(1),
+    ...inThisProcess(),
     front,
     back,
     revisions: [findDefinedRevision(revision)!],
-    place: { command: ['mock'], url: null },
     timing: { ...defaultTiming, answer: 1_500 },
     selected: name => only?.some(step => name.endsWith(`/gateway/${step}`)) ?? true,
     gateway: address => {

@@ -20,6 +20,7 @@ import {
   parseFolder,
   parseOffered,
   parsePositive,
+  requireUrlWithPort,
 } from '../arguments.js';
 import { examples, withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
@@ -85,10 +86,7 @@ async function gateway(command: readonly string[], options: GatewayCommandOption
     throw new UsageError('--front stdio and --url exclude each other.');
   if (front !== 'stdio' && options.url === undefined)
     throw new UsageError('--front http needs the --url of the gateway.');
-  if (options.url !== undefined && !URL.canParse(options.url.replaceAll('{port}', '80')))
-    throw new UsageError(
-      `--url takes an absolute URL, as in http://127.0.0.1:{port}/mcp, not "${options.url}".`,
-    );
+  if (options.url !== undefined) requireUrlWithPort(options.url);
   const revisions = revisionsOf(options.revision);
   const patterns = options.run.map(parsePattern);
   const timeout = parsePositive('--timeout', options.timeout ?? '10') * 1000;

@@ -16,6 +16,7 @@ import {
   parsePositive,
   readGiven,
   repeatedEnvironment,
+  requireUrlWithPort,
 } from '../arguments.js';
 import { examples, withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
@@ -92,8 +93,7 @@ async function network(command: readonly string[], options: NetworkCommandOption
     throw new UsageError(
       'no program given. Write the command of a server after --, or the command of a client in --client.',
     );
-  if (url !== undefined && !URL.canParse(url.replaceAll('{port}', '80')))
-    throw new UsageError(`--url takes an absolute URL, as in http://127.0.0.1:{port}/mcp, not "${url}".`);
+  if (url !== undefined) requireUrlWithPort(url);
   const transport = transportOf(command, options);
   const revision = findDefinedRevision(parseOffered(options.revision ?? latestRevision.id))!;
   if (!revision.transports.includes(transport))

@@ -10,6 +10,7 @@ import { judgeConversation } from '../../judge/judge.js';
 import { eraOf } from '../../peer/eras/index.js';
 import { Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
+import { discoveryMethod } from '../../record/envelope.js';
 import { infoOf, introductionIn } from '../../record/introduction.js';
 import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
@@ -70,7 +71,7 @@ const isOpened = (conversation: Conversation): boolean => introductionIn(convers
 
 const probesEra = (conversation: Conversation): boolean => {
   const sent = conversation.sent('subject');
-  return sent.length > 0 && sent.every(({ method }) => method === 'server/discover');
+  return sent.length > 0 && sent.every(({ method }) => method === discoveryMethod);
 };
 
 /** Frames, and bodies of POST requests that hold no message. */

@@ -10,7 +10,7 @@ import {
 } from '../../../spec/revisions.js';
 import type { Protection } from '../../protected-server/script.js';
 import type { Conversation } from '../../record/conversation.js';
-import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
+import { declaredIn, discoveryMethod, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
 import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
 import type { Message } from '../../record/message.js';
 import type { Official } from '../../scenario/client-task.js';
@@ -200,10 +200,10 @@ function openingOf(conversation: Conversation): Message | undefined {
 
 /** True if the client only asked for the versions of the server. */
 const isProbe = (conversation: Conversation): boolean =>
-  conversation.sent('subject').every(m => m.method === 'server/discover');
+  conversation.sent('subject').every(m => m.method === discoveryMethod);
 
 const isOpening = (m: Message): boolean =>
-  beginsHandshake(m) || endsHandshake(m) || m.method === 'server/discover';
+  beginsHandshake(m) || endsHandshake(m) || m.method === discoveryMethod;
 
 /** True if the client went on with the revision of the response. */
 function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
@@ -211,7 +211,7 @@ function goesOn(conversation: Conversation | undefined, revision: Revision): boo
   if (revision.era === 'modern')
     return conversation
       .requests({ by: 'subject' })
-      .some(m => namedVersion(m) === revision.id && m.method !== 'server/discover');
+      .some(m => namedVersion(m) === revision.id && m.method !== discoveryMethod);
   if (!conversation.handshake) return false;
   if (proposed(conversation) === revision.id) return true;
   return conversation

@@ -4,7 +4,7 @@ import type { ClientTask } from '../../scenario/client-task.js';
 import { type Endpoint, inProcess, type SpawnOptions, type Streams, spawn } from '../../subject/subject.js';
 import type { Listener, ListenOptions } from '../../transports/link.js';
 import { MemoryListener } from '../../transports/memory/listen.js';
-import { argumentsFor } from '../client-command.js';
+import { argumentsFor, taskEnvironment } from '../client-command.js';
 
 export interface ClientSubject {
   /** As given, for reports and `reproduce`; undefined for clients in this process. */
@@ -39,16 +39,11 @@ export function spawnClient(
 
 /** Environment variables for the client. */
 export function environment(task: ClientTask): Record<string, string> {
-  const { address, official } = task;
+  const { official } = task;
   return {
-    MCP_CONFORM_SCENARIO: task.scenario,
-    MCP_CONFORM_SCRIPT: JSON.stringify(task.script),
-    MCP_CONFORM_TRANSPORT: task.transport,
-    ...('url' in address && { MCP_CONFORM_URL: address.url }),
-    ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
+    ...taskEnvironment(task),
     MCP_CONFORMANCE_SCENARIO: official.name,
     MCP_CONFORMANCE_CONTEXT: JSON.stringify({ name: official.name, ...official.context }),
-    MCP_CONFORMANCE_PROTOCOL_VERSION: task.revision,
     ...task.browser,
   };
 }

@@ -10,7 +10,7 @@ import { type Endpoint, type Exit, type ProcessSubject, spawn } from '../../subj
 import { Clock, waitFor } from '../../time/clock.js';
 import { defaultTiming } from '../../time/timing.js';
 import { ServerProcess } from '../../transports/http/server-process.js';
-import { argumentsFor } from '../client-command.js';
+import { argumentsFor, taskEnvironment } from '../client-command.js';
 import { freePort } from '../free-port.js';
 import { learnGiven } from '../given-secrets.js';
 import { watchHttp } from '../proxy/http.js';
@@ -207,30 +207,17 @@ async function runClient(cell: Cell, address: Address, steps: Script, { ms, stop
 }
 
 function startClient({ client, transport, revision, name }: Cell, address: Address, steps: Script): Endpoint {
-  const scenario = `matrix/${name}`;
-  if (client.start) {
-    const script = steps as unknown as Json;
-    return client.start({
-      address,
-      transport: transport!,
-      scenario,
-      script,
-      official: { name: '' },
-      revision: revision!,
-    });
-  }
+  const task = {
+    address,
+    transport: transport!,
+    scenario: `matrix/${name}`,
+    script: steps as unknown as Json,
+    revision: revision!,
+  };
+  if (client.start) return client.start({ ...task, official: { name: '' } });
   const fill = filler({ '{revision}': revision! });
   const [file, ...args] = argumentsFor(client.command.map(fill), address);
-  const env = {
-    ...filled(client.env, fill),
-    MCP_CONFORM_SCENARIO: scenario,
-    MCP_CONFORM_SCRIPT: JSON.stringify(steps),
-    MCP_CONFORM_TRANSPORT: transport!,
-    MCP_CONFORM_REPORT: 'steps',
-    ...('url' in address && { MCP_CONFORM_URL: address.url }),
-    ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
-    MCP_CONFORMANCE_PROTOCOL_VERSION: revision!,
-  };
+  const env = { ...filled(client.env, fill), ...taskEnvironment(task), MCP_CONFORM_REPORT: 'steps' };
   return spawn(file!, args, { cwd: client.cwd, env }).start();
 }
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
-import { errorCodes, namedVersion } from '../../record/envelope.js';
+import { discoveryMethod, errorCodes, namedVersion } from '../../record/envelope.js';
 import { handshakeMethods } from '../../record/handshake.js';
 import { type Exchange, errorOf, type Message, resultOf } from '../../record/message.js';
 import type { StepOutcome, StepReport } from '../../report/matrix-report.js';
@@ -52,7 +52,7 @@ const lists: Readonly<Record<string, string>> = {
 };
 
 /** Requests with which a client opens a conversation. */
-export const openings: readonly string[] = [handshakeMethods.request, 'server/discover'];
+export const openings: readonly string[] = [handshakeMethods.request, discoveryMethod];
 const listening = 'subscriptions/listen';
 
 function wantedOf(step: Step): Wanted | undefined {

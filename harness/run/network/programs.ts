@@ -3,7 +3,7 @@
 import { type SpawnOptions, spawn } from '../../subject/subject.js';
 import { defaultTiming } from '../../time/timing.js';
 import { ServerProcess } from '../../transports/http/server-process.js';
-import { argumentsFor } from '../client-command.js';
+import { argumentsFor, taskEnvironment } from '../client-command.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { freePort } from '../free-port.js';
 import type { ServerPlaces } from '../proxy/relayed-server.js';
@@ -38,18 +38,9 @@ export function networkPrograms({ client, server, url, spawn: options }: Command
 }
 
 const clientOf = (command: readonly string[], options: SpawnOptions): NetworkPair['client'] => ({
-  start({ address, transport, scenario, script, revision }) {
-    const [file = '', ...words] = argumentsFor(command, address);
-    const env = {
-      ...options.env,
-      MCP_CONFORM_SCENARIO: scenario,
-      MCP_CONFORM_SCRIPT: JSON.stringify(script),
-      MCP_CONFORM_TRANSPORT: transport,
-      ...('url' in address && { MCP_CONFORM_URL: address.url }),
-      ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
-      MCP_CONFORMANCE_PROTOCOL_VERSION: revision,
-    };
-    return spawn(file, words, { ...options, env }).start();
+  start(task) {
+    const [file = '', ...words] = argumentsFor(command, task.address);
+    return spawn(file, words, { ...options, env: { ...options.env, ...taskEnvironment(task) } }).start();
   },
 });
 

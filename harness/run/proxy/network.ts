@@ -37,7 +37,7 @@ export interface NetworkFault {
    * side that writes.
    */
   readonly stream: string;
-  /** The how-manieth of these streams, from 1. */
+  /** Number of the stream among those with this name, from 1. */
   readonly nth: number;
   /** Number of bytes before the fault. */
   readonly byte: number;

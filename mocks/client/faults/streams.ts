@@ -17,7 +17,14 @@ import { tookTooLong } from '../session.js';
 const over = ['streamable-http'] as const;
 const breaks = ['streamable-http.client-accepts-both'] as const;
 
-const lastEventId = 'last-event-id';
+export const lastEventId = 'last-event-id';
+
+/** A stream is resumed with the id of its first event. */
+export const resumesFromFirst = onHttp(ask => {
+  const id = ask.headers[lastEventId];
+  if (id === undefined) return ask;
+  return { ...ask, headers: { ...ask.headers, [lastEventId]: id.replace(/\d+$/, '0') } };
+});
 
 /** Changes the bytes of streams before the client reads them. */
 const readsAs = (change: (text: string) => string): ClientMiddleware =>
@@ -221,11 +228,7 @@ export const streamFaults = [
       shows: ['streamable-http.client-resumes-by-get#earlier-id'],
       over,
     },
-    onHttp(ask => {
-      const id = ask.headers[lastEventId];
-      if (id === undefined) return ask;
-      return { ...ask, headers: { ...ask.headers, [lastEventId]: id.replace(/\d+$/, '0') } };
-    }),
+    resumesFromFirst,
     // messages received before are ignored
     onIncoming((message, context) => {
       const heard = context.keep(() => new Set<string>());
