@@ -10,6 +10,8 @@ import { clientFaults } from './client/faults/index.js';
 import { clientQuirks } from './client/quirks/index.js';
 import { withFamilies } from './families.js';
 import type { Deviation } from './fault.js';
+import { networkClientFaults } from './network/client-faults.js';
+import { networkServerFaults } from './network/server-faults.js';
 import { faults } from './server/faults/index.js';
 import { quirks } from './server/quirks/index.js';
 
@@ -22,6 +24,8 @@ export const allFaults: readonly Deviation<object>[] = withFamilies<Deviation<ob
   ...proxyFaults,
   ...clientCredentialsFaults,
   ...enterpriseFaults,
+  ...networkServerFaults,
+  ...networkClientFaults,
 ]);
 
 /** All quirks of servers, clients and authorization servers. */

@@ -1043,6 +1043,7 @@ export type RequirementId =
   | 'streamable-http.post-notification-error-body'
   | 'streamable-http.post-notification-rejected'
   | 'streamable-http.read-as-http'
+  | 'streamable-http.redelivered-answered-once'
   | 'streamable-http.reissue-new-id'
   | 'streamable-http.replay-complete'
   | 'streamable-http.replay-once'

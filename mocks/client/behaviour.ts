@@ -56,6 +56,8 @@ export interface ClientBehaviour {
   stubborn: number;
   /** A request whose stream was lost is sent again under the same id. */
   repeatsLost: boolean;
+  /** An event that a resumed stream delivers again, under its id, is handled again. */
+  handlesAgain: boolean;
   /** The client stops waiting for a request without telling the server. */
   abandons: boolean;
   /** The key under which a result is kept and used again; undefined: it is not kept. */
@@ -121,6 +123,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     probesApart: false,
     stubborn: 0,
     repeatsLost: false,
+    handlesAgain: false,
     abandons: false,
     cacheKey: () => undefined,
     dropsStale: true,

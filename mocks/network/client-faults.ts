@@ -43,6 +43,19 @@ export const networkClientFaults: readonly ClientDeviation[] = [
   ),
 
   clientFault(
+    'nw-answers-again',
+    {
+      what: 'The client responds again to a request that a resumed stream delivers again under its event id.',
+      breaks: ['streamable-http.redelivered-answered-once'],
+      shows: ['streamable-http.redelivered-answered-once#twice'],
+      over,
+    },
+    onBehaviour(habits => {
+      habits.handlesAgain = true;
+    }),
+  ),
+
+  clientFault(
     'nw-sends-again',
     {
       what: 'The client sends resources/read again under its id when the connection breaks.',

@@ -9,7 +9,8 @@ interface FaultPlace extends Deviation<object> {
   readonly table: string;
 }
 
-const isPage = (file: string): boolean => /^mocks\/[^/]+\/faults\/(?!index\.ts)[^/]+\.ts$/.test(file);
+const isPage = (file: string): boolean =>
+  /^mocks\/([^/]+\/faults\/(?!index\.ts)[^/]+|network\/(server|client)-faults)\.ts$/.test(file);
 
 export const faultPlaces: readonly FaultPlace[] = await placesIn('mocks', isPage, (exported, table, file) =>
   Array.isArray(exported) && /Faults$/.test(table)

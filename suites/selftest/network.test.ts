@@ -5,22 +5,12 @@ import type { RunEvent } from '../../harness/report/run-event.js';
 import { Summary } from '../../harness/report/summary.js';
 import { runNetwork } from '../../harness/run/network/run.js';
 import { smallestFault } from '../../harness/run/network/shrink.js';
-import { type NetworkKind, nameOfFault, parseFault } from '../../harness/run/proxy/network.js';
-import type { ClientDeviation } from '../../mocks/client/fault.js';
-import type { Deviation } from '../../mocks/fault.js';
+import { nameOfFault, parseFault } from '../../harness/run/proxy/network.js';
 import { networkClientFaults } from '../../mocks/network/client-faults.js';
 import { networkServerFaults } from '../../mocks/network/server-faults.js';
 import { faults } from '../../mocks/server/faults/index.js';
-import { definedRevisions, latestRevision, latestStateless, type RevisionId } from '../../spec/revisions.js';
-import { mockPair, tryNetwork } from './run-mock-network.js';
-
-/** Where a fault of a mock shows; default: a response that is cut, in the newest revision with a handshake. */
-const shownBy: Readonly<Record<string, { kinds?: NetworkKind[]; revision?: RevisionId }>> = {
-  'nw-cut-cancels': { kinds: ['reset'] },
-  'nw-chunk-is-line': { kinds: ['split'] },
-  'nw-decodes-chunks': { kinds: ['split'] },
-  'nw-sends-again-stateless': { revision: latestStateless.id },
-};
+import { definedRevisions, latestRevision } from '../../spec/revisions.js';
+import { mockPair, shownBy, tryNetwork, tryNetworkFault } from './run-mock-network.js';
 
 describe('the references', () => {
   for (const { id, transports } of definedRevisions)
@@ -39,14 +29,9 @@ describe('the references', () => {
 describe('a fault breaks exactly its requirements', () => {
   const alsoWithout = faults.filter(({ id }) => id === 'replay-skips-first' || id === 'replay-repeats-last');
   for (const fault of [...networkServerFaults, ...alsoWithout, ...networkClientFaults]) {
-    const { kinds = ['cut'], revision = latestRevision.id } = shownBy[fault.id] ?? {};
-    test(`${fault.id}, ${revision}`, async () => {
-      const serverFaults = fault.role === 'client' ? [] : [fault as Deviation];
-      const clientFaults = fault.role === 'client' ? [fault as ClientDeviation] : [];
-      const transport = fault.over?.[0] ?? 'streamable-http';
-      const pair = await mockPair({ revision, transport, serverFaults, clientFaults });
-      const { found } = await tryNetwork(pair, 2, 80, kinds);
-      await pair.close();
+    const { revision } = shownBy(fault);
+    test(`${fault.id}, ${revision.id}`, async () => {
+      const { found } = await tryNetworkFault(fault);
       const words = [...found].map(([key, at]) => `${key} by ${nameOfFault(at)}`).join('\n');
       expect([...found.keys()].sort(), words).toEqual(fault.breaks.map(id => `${fault.role} ${id}`).sort());
     }, 120_000);

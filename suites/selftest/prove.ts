@@ -18,6 +18,8 @@ import {
   clientFaults,
 } from '../../mocks/client/faults/index.js';
 import type { Deviation, Fault } from '../../mocks/fault.js';
+import { networkClientFaults } from '../../mocks/network/client-faults.js';
+import { networkServerFaults } from '../../mocks/network/server-faults.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { clauseIn, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
@@ -34,11 +36,19 @@ import {
 import { type Trial, tryMock } from './run-mock.js';
 import { tryAuthorizationServer, tryMachine, tryProxy } from './run-mock-authorization-server.js';
 import { isAuthorizationExtension, isHttpCase, tryMockClient } from './run-mock-client.js';
+import { shownBy, tryNetworkFault } from './run-mock-network.js';
 import { tryProtected } from './run-mock-protected-server.js';
+
+/** What the runs of a fault show. */
+interface Proof {
+  readonly failed: { has(id: RequirementId): boolean; keys(): Iterable<RequirementId> };
+  /** Number of defects of the suite. */
+  readonly errors: number;
+}
 
 interface Shown extends MatrixEntry {
   readonly transport: TransportId;
-  attempt(): Promise<Trial>;
+  attempt(): Promise<Proof>;
 }
 
 const unusual = new Set(generatedOnlyFaults.map(({ id }) => id));
@@ -47,6 +57,8 @@ const aboutAuthorization = new Set(clientAuthorizationFaults.map(({ id }) => id)
 
 const guarded = definedRevisions.filter(r => r.authorization);
 const withProxies = guarded.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));
+
+const proofOf = ({ failed, report }: Trial): Proof => ({ failed, errors: report.summary.error });
 
 /** The runs of each fault, as the tests have them. */
 const shownOver = <F extends Deviation<object>>(
@@ -59,7 +71,7 @@ const shownOver = <F extends Deviation<object>>(
   return of(faults, transport).map(showing => ({
     ...showing,
     transport,
-    attempt: () => attempt(byId.get(showing.id)!, showing.revision, transport),
+    attempt: () => attempt(byId.get(showing.id)!, showing.revision, transport).then(proofOf),
   }));
 };
 
@@ -96,6 +108,19 @@ function tryGate(fault: GateDeviation, revision: Revision): Promise<Trial> {
   return tryProtected(revision, { gate: [gate], faults: [fault], token: needsToken, authorizationServer });
 }
 
+/** Each network fault has many conversations at a time, and deadlines: their runs wait for one another. */
+let lastOfNetwork: Promise<unknown> = Promise.resolve();
+
+async function tryNetwork(fault: Deviation<object>): Promise<Proof> {
+  const run = lastOfNetwork.then(() => tryNetworkFault(fault));
+  lastOfNetwork = run.catch(() => {});
+  const { found } = await run;
+  const ids = [...found.keys()].map(key => key.split(' ')[1] as RequirementId);
+  return { failed: new Set(ids), errors: 0 };
+}
+
+const networkFaults: readonly Deviation<object>[] = [...networkServerFaults, ...networkClientFaults];
+
 const http = 'streamable-http';
 const clientFaultsOverHttp = clientFaults.filter(({ over }) => over && !over.includes('stdio'));
 
@@ -126,16 +151,21 @@ const all: readonly Shown[] = [
     inEach(guarded),
   ),
   ...shownOver(http, gateFaults, tryGate, inEach(guarded)),
+  ...networkFaults.map(fault => ({
+    ...fault,
+    ...shownBy(fault),
+    attempt: () => tryNetwork(fault),
+  })),
 ];
 
 /** @returns rows missing from the kill set, and extra rows; empty if the fault is killed exactly */
 async function difference({ breaks, attempt }: Shown): Promise<string[]> {
-  const { failed, report } = await attempt();
+  const { failed, errors } = await attempt();
   const expected = new Set<RequirementId>(breaks);
   return [
     ...breaks.filter(row => !failed.has(row)).map(row => `missing ${row}`),
     ...[...failed.keys()].filter(row => !expected.has(row)).map(row => `extra ${row}`),
-    ...(report.summary.error > 0 ? [`errors ${report.summary.error}`] : []),
+    ...(errors > 0 ? [`errors ${errors}`] : []),
   ];
 }
 

@@ -7,7 +7,13 @@ import type { NetworkFault, NetworkKind } from '../../harness/run/proxy/network.
 import type { ClientDeviation } from '../../mocks/client/fault.js';
 import type { Deviation } from '../../mocks/fault.js';
 import { referenceClient, referenceServer } from '../../mocks/network/references.js';
-import type { RevisionId, TransportId } from '../../spec/revisions.js';
+import {
+  latestRevision,
+  latestStateless,
+  type Revision,
+  type RevisionId,
+  type TransportId,
+} from '../../spec/revisions.js';
 import { rules } from '../rules/index.js';
 
 interface MockPair {
@@ -70,4 +76,40 @@ export async function tryNetwork(
   };
   await Promise.all(Array.from({ length: 8 }, work));
   return { found, tried, hits, trials: kept };
+}
+
+/** The kinds of network faults that show a fault of a mock, where `cut` does not. */
+const kindsFor: Readonly<Record<string, NetworkKind>> = {
+  'nw-cut-cancels': 'reset',
+  'nw-chunk-is-line': 'split',
+  'nw-decodes-chunks': 'split',
+  'nw-answers-again': 'redeliver',
+};
+
+type NetworkDeviation = Pick<Deviation<object>, 'id' | 'role' | 'over' | 'breaks'>;
+
+interface ShownBy {
+  readonly kinds: readonly NetworkKind[];
+  readonly revision: Revision;
+  readonly transport: TransportId;
+}
+
+/** Where a fault of a mock shows: the newest revision with a handshake, unless its name has another one. */
+export const shownBy = ({ id, over }: NetworkDeviation): ShownBy => ({
+  kinds: [kindsFor[id] ?? 'cut'],
+  revision: id.endsWith('-stateless') ? latestStateless : latestRevision,
+  transport: over?.[0] ?? 'streamable-http',
+});
+
+/** Tries faults of the network on the references, one of which has a fault. */
+export async function tryNetworkFault(fault: NetworkDeviation): Promise<Shown> {
+  const { kinds, revision, transport } = shownBy(fault);
+  const serverFaults = fault.role === 'client' ? [] : [fault as Deviation];
+  const clientFaults = fault.role === 'client' ? [fault as ClientDeviation] : [];
+  const pair = await mockPair({ revision: revision.id, transport, serverFaults, clientFaults });
+  try {
+    return await tryNetwork(pair, 2, 80, kinds);
+  } finally {
+    await pair.close();
+  }
 }

@@ -48,9 +48,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
   async faults() {
     const { allFaults } = await import('../../../mocks/all.js');
     const { gatewayFaults } = await import('../../../mocks/gateway/faults/index.js');
-    const { networkServerFaults } = await import('../../../mocks/network/server-faults.js');
-    const { networkClientFaults } = await import('../../../mocks/network/client-faults.js');
-    const all = [...allFaults, ...gatewayFaults, ...networkServerFaults, ...networkClientFaults];
+    const all = [...allFaults, ...gatewayFaults];
     return all.map(({ id, what, role, breaks }) => ({ id, about: what, role, breaks }));
   },
   async quirks() {

@@ -161,12 +161,15 @@ export class StreamableHttpCarrier implements Carrier {
     let answer: HttpAnswer | undefined = first;
     let lastId: string | undefined;
     let retry = defaultRetry;
+    const handled = new Set<string>();
     for (let tries = 0; answer && tries < mostTries; ) {
       await this.calls.read(answer, block => {
         // an empty id resets the last event id
         if (block.id !== undefined) lastId = block.id === '' ? undefined : block.id;
         retry = retryMs(block) ?? retry;
         if (!isMessage(block)) return;
+        if (block.id && handled.has(block.id) && !this.options.habits.handlesAgain) return;
+        if (block.id) handled.add(block.id);
         const json = this.calls.json(block.data!);
         if (json !== undefined) tries = 0;
         for (const id of repliesIn(json)) open?.delete(id);

@@ -122,6 +122,23 @@ const back = (last: string): Line[] => [
   ...event(4, result(2), {}, 'get'),
   end(4),
 ];
+/** The stream of a call with a request of the server, which a resumed stream delivers again. */
+const redelivered =
+  (again: string, ...responses: readonly number[]) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+    ...event(3, request(7, 'ping'), { id: 'a' }),
+    end(3),
+    ...ask(4, 'GET', undefined, 200, sse, { sent: own(r, { 'Last-Event-ID': 'a' }) }),
+    ...event(4, request(7, 'ping'), { id: again }, 'get').map(line =>
+      'kind' in line && line.kind === 'frame' ? { ...line, replay: true as const } : line,
+    ),
+    ...responses.flatMap(exchange => [
+      ...ask(exchange, 'POST', result(7), 202, undefined, { sent: own(r) }),
+      end(exchange),
+    ]),
+  ];
 const waited: Line = { kind: 'deadline', label: 'http', ms: 9 };
 
 const twoIds: Line[] = [
@@ -334,6 +351,11 @@ export const examples = over('streamable-http', {
         shows: 'unknown-id',
       },
     ],
+  },
+  'streamable-http.redelivered-answered-once': {
+    good: [{ lines: redelivered('a', 5) }],
+    legal: [{ lines: redelivered('b', 5, 6), shows: 'other-event' }],
+    bad: [{ lines: redelivered('a', 5, 6), shows: 'twice' }],
   },
   'streamable-http.client-polls': {
     good: [{ lines: broken('server', undefined, ...back('a')) }],

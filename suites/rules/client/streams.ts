@@ -67,6 +67,26 @@ const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: Re
     return open && ids.size > 0 ? [{ stream, ids }] : [];
   });
 
+/** Requests of the server that a resumed stream delivers again under their event id. */
+function* redelivered(conversation: Conversation): Generator<Record<'first' | 'again', Message>> {
+  for (const get of conversation.http()) {
+    const origin = lastEventId(get) === undefined ? undefined : originOf(conversation, get);
+    if (!origin) continue;
+    const before = connectionsOf(conversation, origin)
+      .filter(e => e.number < get.number)
+      .flatMap(e => e.events)
+      .filter(e => !e.unfinished);
+    for (const { id, messages, unfinished } of get.events)
+      for (const again of id && !unfinished ? messages.filter(m => m.kind === 'request') : []) {
+        const first = before
+          .filter(e => e.id === id)
+          .flatMap(e => e.messages)
+          .find(m => m.kind === 'request' && m.idKey === again.idKey);
+        if (first) yield { first, again };
+      }
+  }
+}
+
 /** Whether two requests have the same parameters, without what belongs to one sending. */
 function isSameRequest(one: Message, other: Message): boolean {
   const [a, b] = [one, other].map(({ params }) => JSON.stringify({ ...params, _meta: null }));
@@ -84,6 +104,15 @@ export const rules = [
       else if (!from) yield fail('the id of an event', [e], id);
       else if (missed) yield fail(`the id of the last event, ${missed.id}`, [missed, e], id);
       else yield pass([from.event, e]);
+    }
+  }),
+
+  rule('streamable-http.redelivered-answered-once', function* (conversation) {
+    for (const { first, again } of redelivered(conversation)) {
+      const replies = [...new Set([first, again].flatMap(m => conversation.repliesTo(m)))];
+      const evidence = [first, again, ...replies];
+      if (replies.length > 1) yield fail('one response', evidence, `${replies.length} of them`);
+      else if (replies.length === 1) yield pass(evidence);
     }
   }),
 
