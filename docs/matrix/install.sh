@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")"
 root=$(pwd)
-[ $# -gt 0 ] || set -- typescript-1 typescript-2 python-1 python-2 fastmcp go rust java gateways
+[ $# -gt 0 ] || set -- typescript-1 typescript-2 python-1 python-2 fastmcp go rust java spring gateways
 
 npm_part() { # folder
   mkdir -p "build/$1"
@@ -28,11 +28,11 @@ for part; do
     python-1) python_part python-1 mcp==1.30.0 ;;
     python-2) python_part python-2 mcp==2.3.0 ;;
     fastmcp) python_part fastmcp fastmcp==4.1.0 ;;
-    go) (cd go && go build -o "$root/build/go/" ./server ./client ./mcpgo) ;;
+    go) (cd go && go build -o "$root/build/go/" ./server ./client ./mcpgo ./mcpgoclient) ;;
     rust) (cd rust && cargo build --locked --target-dir "$root/build/rust") ;;
-    java)
-      rm -rf build/java && cp -r java build/
-      (cd build/java && mvn -q -B package)
+    java | spring)
+      rm -rf "build/$part" && cp -r "$part" build/
+      (cd "build/$part" && mvn -q -B package)
       ;;
     gateways) python_part gateways mcp-proxy==0.13.0 ;;
     *)

@@ -91,19 +91,38 @@ async def test_tool_with_logging(ctx: Context) -> ToolResult:
     return says(text("Logging is complete."))
 
 
+def is_stateless(ctx: Context) -> bool:
+    """Whether a question to the client is a part of the result."""
+    return ctx.request_context.protocol_version >= "2026-07-28"
+
+
 @server.tool
-async def test_sampling(prompt: str, ctx: Context) -> ToolResult:
+async def test_sampling(prompt: str, ctx: Context) -> ToolResult | types.InputRequiredResult:
     """Asks the model of the client."""
-    reply = await ctx.sample(prompt, max_tokens=100)
-    return says(text(f"LLM response: {reply.text}"))
+    message = types.SamplingMessage(role="user", content=text(prompt))
+    if not is_stateless(ctx):
+        reply = await ctx.session.create_message([message], max_tokens=100, related_request_id=ctx.request_id)
+    elif ctx.input_responses:
+        reply = ctx.input_responses["model"]
+    else:
+        params = types.CreateMessageRequestParams(messages=[message], max_tokens=100)
+        return types.InputRequiredResult(input_requests={"model": types.CreateMessageRequest(params=params)})
+    content = reply.content[0] if isinstance(reply.content, list) else reply.content
+    return says(text(f"LLM response: {content.text}"))
 
 
 @server.tool
-async def test_elicitation(message: str, ctx: Context) -> ToolResult:
+async def test_elicitation(message: str, ctx: Context) -> ToolResult | types.InputRequiredResult:
     """Asks the user of the client."""
-    reply = await ctx.elicit(message, User)
-    name = reply.data.username if reply.action == "accept" else None
-    return says(text(f"User response: {reply.action}, {name}"))
+    if not is_stateless(ctx):
+        reply = await ctx.elicit(message, User)
+        name = reply.data.username if reply.action == "accept" else None
+        return says(text(f"User response: {reply.action}, {name}"))
+    if ctx.input_responses:
+        reply = ctx.input_responses["user"]
+        return says(text(f"User response: {reply.action}, {(reply.content or {}).get('username')}"))
+    params = types.ElicitRequestFormParams(message=message, requested_schema=User.model_json_schema())
+    return types.InputRequiredResult(input_requests={"user": types.ElicitRequest(params=params)})
 
 
 @server.tool
