@@ -42,6 +42,9 @@ function statOf(pid: number): readonly string[] | undefined {
 /** Distinguishes processes that get the same number one after the other. */
 const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
 
+/** True while a signal keeps the process from running, until SIGCONT. */
+export const isStopped = (pid: number): boolean => statOf(pid)?.[0] === 'T';
+
 /** All processes but this one. */
 export const processes = (): number[] =>
   entries('/proc')

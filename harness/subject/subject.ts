@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { type Threads, threadsOf } from '../time/cpu-time.js';
-import { Descendants, processes } from './descendants.js';
+import { Descendants, isStopped, processes } from './descendants.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -29,6 +29,8 @@ export interface Endpoint {
   onSwarm?(listener: (limit: string) => void): void;
   /** Ids of processes started by the subject that are still alive. */
   survivors(): number[];
+  /** True while a signal (SIGSTOP) keeps the process from running, on Linux. */
+  isStopped?(): boolean;
   /** CPU times of the process and its descendants; absent for a subject without its own process. */
   threads?(): Threads;
 }
@@ -164,7 +166,7 @@ function startProcess(
     const isOpen = !child.stdout?.readableEnded || !child.stderr?.readableEnded;
     return descendants?.living(isOpen) ?? [];
   };
-  const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
+  const kill = (signal: 'SIGTERM' | 'SIGCONT' | 'SIGKILL') => {
     try {
       if (pid === undefined) return;
       // Windows has no process groups, and each signal ends the one process: what a launcher such as npx or a .cmd
@@ -188,6 +190,8 @@ function startProcess(
     kill(signal) {
       descendants?.remember();
       kill(signal);
+      // a stopped process gets SIGTERM when it continues
+      if (signal === 'SIGTERM' && grouped) kill('SIGCONT');
       if (signal === 'SIGKILL') for (const left of living()) killOne(left);
     },
     remember: () => descendants?.remember(),
@@ -201,7 +205,7 @@ function startProcess(
       child.once('error', () => clearInterval(timer));
     },
     survivors: () => (pid === undefined ? [] : survivors(pid, living, grouped)),
-    ...(pid !== undefined && { threads: threadsOf(pid) }),
+    ...(pid !== undefined && { isStopped: () => isStopped(pid), threads: threadsOf(pid) }),
   };
   running.add(endpoint);
   // not on `exit`: descendants may be alive until the link has terminated them and closed its streams

@@ -3,6 +3,7 @@
 import type { Tap } from '../record/tap.js';
 import type { Endpoint, Exit } from '../subject/subject.js';
 import { Clock, waitFor } from '../time/clock.js';
+import { ExitPatience } from './stdio/exit-patience.js';
 
 /** Maximum number of characters of output in the record; further output is discarded. */
 const kept = 256 * 1024;
@@ -51,6 +52,11 @@ export class ProcessRecord {
     });
   }
 
+  /** True while a signal (SIGSTOP) keeps the process from running. */
+  get isStopped(): boolean {
+    return !this.exit && this.endpoint.isStopped?.() === true;
+  }
+
   private read(name: 'stdout' | 'stderr'): Promise<void> {
     const stream = this.endpoint[name];
     stream.on('error', () => {});
@@ -77,19 +83,18 @@ export class ProcessRecord {
   }
 
   /**
-   * Sends SIGTERM, then SIGKILL; resolves when no process is left. @param grace milliseconds between the two
-   * signals
+   * Sends SIGTERM, then SIGKILL; resolves when no process is left.
+   * @param grace milliseconds between the two signals
+   * @param exits shared by the processes of the subject: one that ignores SIGTERM is the evidence for all
    */
-  async stop(grace: number): Promise<void> {
+  async stop(grace: number, exits = new ExitPatience()): Promise<void> {
     const { endpoint, tap } = this;
     if (!this.exit) {
       tap({ kind: 'signal', signal: 'SIGTERM' });
       endpoint.kill('SIGTERM');
-      const late = await new Clock(endpoint).waitAtMost(endpoint.exited, grace);
-      if (late) {
-        tap({ kind: 'deadline', label: 'exit-after-sigterm', ...late });
-        tap({ kind: 'signal', signal: 'SIGKILL' });
-      }
+      const end = await exits.wait('exit-after-sigterm', endpoint.exited, new Clock(endpoint), grace);
+      if (typeof end === 'object') tap({ kind: 'deadline', label: 'exit-after-sigterm', ...end });
+      if (end !== 'exited') tap({ kind: 'signal', signal: 'SIGKILL' });
     }
     endpoint.kill('SIGKILL');
     await endpoint.exited;

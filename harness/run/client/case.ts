@@ -14,10 +14,10 @@ import type { ClientContext, ClientScenario } from '../../scenario/client.js';
 import { makeExpect, type Report } from '../../scenario/expect.js';
 import { declined } from '../../scenario/script.js';
 import { type Serve, serve } from '../../scenario/serve.js';
-import type { Exit } from '../../subject/subject.js';
-import { Clock, type Starved, starvedInWords, waitFor } from '../../time/clock.js';
+import { Clock, starvedInWords, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { Intake } from '../../transports/intake.js';
+import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
@@ -32,6 +32,8 @@ export interface ClientSetting {
   readonly revision: Revision;
   readonly history: History;
   readonly timing: Timing;
+  /** How long the exits of the client are waited for. */
+  readonly exits: ExitPatience;
   /** Counts the input of the run. */
   readonly intake: Intake;
   /** Default responses of the harness, where a scenario sets none. */
@@ -249,6 +251,7 @@ class LaneRun {
         !this.scenario.protection &&
         !launch.starved &&
         (fate === 'endless' ||
+          launch.wasSuspended ||
           (fate === 'idle' && !testServer.peers.some(peer => !peer.liveness.noTrafficSinceTimeout))),
       starved: launch.starved !== undefined,
     };
@@ -373,7 +376,7 @@ const unexercised = 'the test never reached this point';
 
 function whyUnexercised(
   fate: Fate,
-  launch: Pick<ClientLaunch, 'exit' | 'starved'>,
+  launch: Pick<ClientLaunch, 'exit' | 'starved' | 'wasSuspended'>,
   peers: readonly Peer[],
   lastWord: string | undefined,
 ): string {
@@ -387,9 +390,10 @@ function whyUnexercised(
 /** The end of a launch in words, and whether it is abnormal. */
 export function howItEnded(
   ending: Ending,
-  { exit, starved }: { readonly exit: Exit | undefined; readonly starved: Starved | undefined },
+  { exit, starved, wasSuspended }: Pick<ClientLaunch, 'exit' | 'starved' | 'wasSuspended'>,
 ): [string, boolean] {
   if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
+  if (wasSuspended) return ['the client was stopped by a signal (SIGSTOP) and was terminated', true];
   if (ending === 'idle') return ['the client was inactive and was terminated', true];
   if (ending === 'stopped') return ['the run reached a limit', true];
   if (ending === 'endless') return ['the client did not finish and was terminated', true];

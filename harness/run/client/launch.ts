@@ -12,6 +12,7 @@ import type { Exit } from '../../subject/subject.js';
 import { type Clock, longest, type Overdue, type Starved } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import { ProcessRecord } from '../../transports/process-record.js';
+import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import type { ClientSubject } from './subject.js';
 import type { TestServer } from './test-server.js';
 
@@ -22,6 +23,8 @@ interface StartOptions {
   readonly revision: Revision;
   readonly history: History;
   readonly timing: Timing;
+  /** Shared by the launches of a run. */
+  readonly exits: ExitPatience;
   /** Measures waits for the client. */
   readonly clock: Clock;
 }
@@ -63,6 +66,8 @@ export class ClientLaunch {
     this.connect = resolve;
   });
   private arrived = performance.now();
+  /** True if a signal (SIGSTOP) kept the client from running when the harness stopped waiting. */
+  wasSuspended = false;
   /** Set if the harness stopped waiting although the client had got too little CPU time. */
   starved: Starved | undefined;
 
@@ -209,6 +214,7 @@ export class ClientLaunch {
       if (starved) this.starve({ ms: timing.answer * longest, starved });
       return 'endless';
     }
+    this.wasSuspended = this.process!.isStopped;
     // a client without access may be waiting for the user, and one that has connected may stay for the next task
     const isSilent = this.testServer.peers.length === 0 && !this.testServer.protectedServer;
     if (!this.starved && isSilent) budget?.count(this.lastSign);
@@ -224,7 +230,7 @@ export class ClientLaunch {
 
   /** Terminates all remaining processes of the client and waits for their end. */
   async stop(): Promise<void> {
-    await this.process?.stop(this.options.timing.exit);
+    await this.process?.stop(this.options.timing.exit, this.options.exits);
     await this.process?.gone;
     await this.browser?.close();
   }

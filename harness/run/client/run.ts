@@ -12,6 +12,7 @@ import type { ClientScenario } from '../../scenario/client.js';
 import type { ClientTask } from '../../scenario/client-task.js';
 import type { Endpoint } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
+import { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { places } from '../client-command.js';
@@ -52,8 +53,8 @@ export interface ClientRunOptions extends CommonOptions {
 }
 
 /**
- * Launches stop after this many that hung or did not connect, and after this many that got too little CPU
- * time.
+ * Launches stop after this many that hung, were stopped by a signal, or did not connect, and after this many that
+ * got too little CPU time.
  */
 const patience = 4;
 
@@ -105,6 +106,7 @@ class ClientRunner {
       transport: this.transport,
       history: this.log.history,
       timing,
+      exits: new ExitPatience(),
       intake,
       world: options.suite.world ?? {},
       getDocument: options.getDocument,
@@ -294,7 +296,8 @@ class ClientRunner {
   private whyNotStarted([{ scenario }]: ClientLane, getsIn: boolean): string | undefined {
     const { protection } = scenario;
     if (this.bounds.stopped !== undefined) return this.bounds.stopped;
-    if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
+    if (this.lost >= patience)
+      return `not run: the client hung, was stopped by a signal, or did not connect ${this.lost} times before`;
     if (this.starved >= patience)
       return `not run: the client got too little CPU time ${this.starved} times before`;
     return protection && !protection.plain && !protection.ownGrant && !getsIn

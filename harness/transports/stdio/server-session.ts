@@ -3,6 +3,7 @@
 import type { Conversation } from '../../record/conversation.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
+import { isStopped } from '../../subject/descendants.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { Intake } from '../intake.js';
@@ -161,7 +162,8 @@ export class StdioServerSession implements Link {
     if (this.code === undefined) this.tap({ kind: 'closing' });
     this.exit(0);
     // a stopped process cannot exit; with the socket closed, it exits when it is resumed
-    if (!(await waitFor(exited, this.timing.exit, this.clock))) this.socket.destroy();
+    if (isStopped(this.stdioServer.pid) || !(await waitFor(exited, this.timing.exit, this.clock)))
+      this.socket.destroy();
     await exited;
   }
 }

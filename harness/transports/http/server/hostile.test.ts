@@ -71,6 +71,19 @@ describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport
     ]);
   });
 
+  test('requests that wait behind another one on a connection end with close', async () => {
+    const { open, head, close, link, eventually } = await bench(transport);
+    const socket = await open();
+    const method = (name: string) => head(0).replace('POST', name);
+    // Node hands over a CONNECT request as a socket of its own
+    socket.write(['TRACE', 'OPTIONS', 'PUT', 'CONNECT'].map(method).join(''));
+    const { conversation } = await link();
+    await eventually(() => conversation.http().length === 3);
+    socket.destroy();
+    await close();
+    expect(conversation.http().every(({ end }) => end)).toBe(true);
+  });
+
   test('a request cut off by the client is recorded with the bytes received', async () => {
     const { open, head, link, eventually } = await bench(transport);
     const socket = await open();

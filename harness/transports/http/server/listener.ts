@@ -120,7 +120,7 @@ export class HttpListener implements Listener, HttpServer {
 
   async addHost(host: ExtraHost): Promise<string> {
     const server = this.newServer(async (request, response) => {
-      const gone = new Promise(resolve => response.once('close', resolve));
+      const gone = goneOf(request, response);
       const incoming = await readRequest(request, origin, this.intake);
       const link = this.links.at(-1) ?? (this.closing || this.full ? undefined : this.newLink());
       if (this.full || !link) {
@@ -191,7 +191,7 @@ export class HttpListener implements Listener, HttpServer {
       request.resume();
       return void response.writeHead(403, { 'Content-Type': 'text/plain' }).end(foreign);
     }
-    const gone = new Promise(resolve => response.once('close', resolve));
+    const gone = goneOf(request, response);
     const incoming = await readRequest(request, this.origin, this.intake);
     const known = this.door.linkOf(incoming, this.links);
     // after the time for new links, requests are recorded on an existing link
@@ -274,6 +274,32 @@ export class HttpListener implements Listener, HttpServer {
     for (const server of servers) server.closeAllConnections();
     await Promise.all([closed, links, ...this.meetings]);
   }
+}
+
+/** What to call when a connection closes. */
+const open = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Resolves when the response has been sent or its connection is closed. A response that waits behind another one on its
+ * connection gets no event from Node when the connection closes.
+ */
+function goneOf({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const others = open.get(socket) ?? new Set();
+  if (!open.has(socket)) {
+    open.set(socket, others);
+    socket.once('close', () => {
+      for (const gone of others) gone();
+    });
+  }
+  return new Promise(resolve => {
+    const gone = () => {
+      others.delete(gone);
+      resolve();
+    };
+    others.add(gone);
+    response.once('close', gone);
+    if (socket.closed) gone();
+  });
 }
 
 /** Starts the server on a free port; returns its origin. */
