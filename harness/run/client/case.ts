@@ -14,14 +14,14 @@ import type { ClientContext, ClientScenario } from '../../scenario/client.js';
 import { makeExpect, type Report } from '../../scenario/expect.js';
 import { declined } from '../../scenario/script.js';
 import { type Serve, serve } from '../../scenario/serve.js';
-import { Clock, starvedInWords, waitFor } from '../../time/clock.js';
+import { Clock, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { Intake } from '../../transports/intake.js';
 import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
-import { ClientLaunch, type Ending } from './launch.js';
+import { ClientLaunch, type Ending, howItEnded } from './launch.js';
 import { CaseHandover, type ClientLane, type ClientLanes, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
@@ -385,19 +385,4 @@ function whyUnexercised(
   const [how, bad] = howItEnded(fate, launch);
   if (peers.length === 0) return `the client did not connect: ${how}${said}`;
   return bad ? `${how}${said}` : unexercised;
-}
-
-/** The end of a launch in words, and whether it is abnormal. */
-export function howItEnded(
-  ending: Ending,
-  { exit, starved, wasSuspended }: Pick<ClientLaunch, 'exit' | 'starved' | 'wasSuspended'>,
-): [string, boolean] {
-  if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
-  if (wasSuspended) return ['the client was stopped by a signal (SIGSTOP) and was terminated', true];
-  if (ending === 'idle') return ['the client was inactive and was terminated', true];
-  if (ending === 'stopped') return ['the run reached a limit', true];
-  if (ending === 'endless') return ['the client did not finish and was terminated', true];
-  if (exit?.problem !== undefined) return ['the client could not be started', true];
-  if (exit?.signal) return [`the client was terminated by ${exit.signal}`, true];
-  return [`the client exited with code ${exit?.code}`, exit?.code !== 0];
 }

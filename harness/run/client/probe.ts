@@ -18,8 +18,8 @@ import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { callbackPorts } from './callback-port.js';
-import { type ClientSetting, howItEnded } from './case.js';
-import { ClientLaunch, type Ending, ownPatience } from './launch.js';
+import type { ClientSetting } from './case.js';
+import { ClientLaunch, type Ending, howItEnded, ownPatience } from './launch.js';
 import { restartAt } from './schedule.js';
 import { TestServer } from './test-server.js';
 
