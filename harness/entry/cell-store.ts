@@ -3,10 +3,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MatrixReport } from '../report/matrix-report.js';
 import type { RunEvent } from '../report/run-event.js';
 import type { Cell, Matrix } from '../run/matrix/plan.js';
 import type { CellResult } from '../run/matrix/run.js';
 import { toolVersion } from '../version.js';
+
+type Times = Pick<MatrixReport, 'startedAt' | 'durationMs'>;
+
+const timesFile = 'times.json';
 
 interface Stored {
   /** Of everything that the result depends on, as far as the file shows it. */
@@ -15,6 +20,7 @@ interface Stored {
 }
 
 export class CellStore {
+  private readonly earlier: Times | undefined;
   private readonly loaded = new Map<Cell, CellResult | undefined>();
 
   /** @param resumes whether results of an earlier run are used */
@@ -24,6 +30,7 @@ export class CellStore {
     private readonly resumes: boolean,
   ) {
     mkdirSync(join(out, 'cells'), { recursive: true });
+    this.earlier = resumes ? this.readTimes() : undefined;
   }
 
   /** The record of a cell, relative to the folder. */
@@ -58,6 +65,25 @@ export class CellStore {
     const stored: Stored = { key: this.keyOf(cell), result };
     writeFileSync(`${base}.json.part`, JSON.stringify(stored));
     renameSync(`${base}.json.part`, `${base}.json`);
+  }
+
+  /** The time of the runs whose results are used, with that of this run. */
+  times(startedAt: string, durationMs: number): Times {
+    const { earlier } = this;
+    return earlier ? { ...earlier, durationMs: earlier.durationMs + durationMs } : { startedAt, durationMs };
+  }
+
+  saveTimes(times: Times): void {
+    writeFileSync(join(this.out, 'cells', timesFile), JSON.stringify(times));
+  }
+
+  private readTimes(): Times | undefined {
+    try {
+      return JSON.parse(readFileSync(join(this.out, 'cells', timesFile), 'utf8')) as Times;
+    } catch {
+      // no run before this one, or an interrupted one
+      return undefined;
+    }
   }
 
   private keyOf({ server, client, transport, revision }: Cell): string {

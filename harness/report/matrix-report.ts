@@ -120,6 +120,8 @@ export interface MatrixReport {
   readonly exitCode: number;
   /** Number of cells of the whole matrix; more than `cells` in the report of a shard. */
   readonly planned: number;
+  /** Number of cells that this run was to try and did not: the time ended, or the user ended the run. */
+  readonly missing: number;
   readonly totals: Readonly<Record<CellVerdict, number>>;
   readonly servers: readonly Participant[];
   readonly clients: readonly Participant[];

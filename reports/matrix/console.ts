@@ -72,11 +72,14 @@ export class MatrixProgress {
 
 /** The last line: how many cells have each verdict. */
 export function describeTotals(report: MatrixReport): string {
-  const { cells, totals, differences, planned, durationMs } = report;
+  const { cells, totals, differences, planned, missing, durationMs } = report;
   const parts = Object.entries(totals)
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdictWords[verdict as CellReport['verdict']]}`);
-  const missing = planned - cells.length;
-  const rest = missing > 0 ? ` · ${missing} of ${planned} not in this run` : '';
+  const others = planned - cells.length - missing;
+  const rest = [
+    missing > 0 ? ` · ${amount(missing, 'cell')} missing` : '',
+    others > 0 ? ` · ${others} of ${planned} not in this run` : '',
+  ].join('');
   return `${amount(cells.length, 'cell')}: ${parts.join(', ')}${rest} · ${amount(differences.length, 'difference')} · ${duration(durationMs)}`;
 }

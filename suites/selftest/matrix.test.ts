@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { inShard } from '../../harness/report/shard.js';
-import { mergeMatrices, reportOf } from '../../harness/run/matrix/assemble.js';
+import { mergeMatrices } from '../../harness/run/matrix/assemble.js';
 import { defaultSteps } from '../../harness/run/matrix/default-steps.js';
 import {
   type Matrix,
@@ -13,17 +13,7 @@ import {
   type MatrixServer,
   planCells,
 } from '../../harness/run/matrix/plan.js';
-import { infosOf, runMatrix } from '../../harness/run/matrix/run.js';
-import { inProcess } from '../../harness/subject/subject.js';
-import { mockClient } from '../../mocks/client/client.js';
-import { type Host, host } from '../../mocks/host.js';
-import { mockServer } from '../../mocks/server/server.js';
-import { newestFirst, type RevisionId } from '../../spec/revisions.js';
-import { suite } from '../index.js';
-
-/** The newest revision with a handshake. */
-const { id: revision } = newestFirst().find(({ era }) => era === 'legacy')!;
-const base = { about: '', cwd: process.cwd(), env: {} };
+import { base, clientWith, revision, run, serverWith } from './run-mock-matrix.js';
 
 const schema = JSON.parse(
   readFileSync(new URL('../../reports/matrix-report.schema.json', import.meta.url), 'utf8'),
@@ -31,57 +21,6 @@ const schema = JSON.parse(
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 const isReport = ajv.compile(schema);
-
-async function serverWith(
-  fault: string | undefined,
-  ids: readonly RevisionId[],
-): Promise<MatrixServer & { readonly host: Host }> {
-  const mock = mockServer({ faults: fault === undefined ? [] : [fault], revisions: [...ids] });
-  const { fetch, paths } = mock.http();
-  const own = await host(fetch);
-  const url = own.origin + paths.mcp;
-  return {
-    ...base,
-    name: fault ?? 'sound',
-    revisions: ids,
-    places: { 'streamable-http': { url } },
-    host: own,
-  };
-}
-
-function clientWith(fault: string | undefined, ids: readonly RevisionId[]): MatrixClient {
-  const client = mockClient({ faults: fault === undefined ? [] : [fault], revisions: [...ids], graceMs: 60 });
-  return {
-    ...base,
-    name: fault ?? 'sound',
-    command: [],
-    transports: ['streamable-http'],
-    revisions: ids,
-    start: task => inProcess(streams => client.perform(task, streams)).start(),
-  };
-}
-
-async function run(matrix: Matrix, cells = planCells(matrix), cellMs = 20_000) {
-  const results = await runMatrix({
-    matrix,
-    cells,
-    rules: suite.rules,
-    jobs: 8,
-    cellMs,
-    installMs: 60_000,
-    wholeMs: 600_000,
-    stop: new AbortController().signal,
-    known: () => undefined,
-    replay: ({ name }) => `mcp-conform matrix file --cell ${name}`,
-    record: () => null,
-    onStart: () => {},
-    onResult: () => {},
-  });
-  const reports = results.map(result => result.report);
-  const times = { startedAt: '2026-01-01T00:00:00.000Z', durationMs: 0 };
-  const numbers = { planned: planCells(matrix).length, due: cells.length };
-  return reportOf(matrix, numbers, reports, infosOf(results), times, false);
-}
 
 /** Rows with a fault that the steps show. */
 const faultyServers = [
@@ -180,7 +119,8 @@ describe('a matrix of mocks', () => {
     expect(parts.map(part => part.exitCode)).toEqual([parts[0]!.exitCode, 1]);
     expect(fixed(mergeMatrices(parts, false))).toEqual(fixed(whole));
     expect(() => mergeMatrices([parts[0]!, parts[0]!], false)).toThrow('is in two of the reports');
-    expect(mergeMatrices([parts[0]!], false)).toMatchObject({ planned: 4, cells: { length: 2 } });
+    expect(mergeMatrices([parts[0]!], false)).toMatchObject({ planned: 4, missing: 2, cells: { length: 2 } });
+    expect([whole.missing, ...parts.map(part => part.missing)]).toEqual([0, 0, 0]);
   });
 
   test('names the reason of a cell that cannot be tried, and goes on', async () => {

@@ -108,6 +108,7 @@ async function runFile(file: string, options: MatrixOptions): Promise<number> {
   });
   const startedAt = new Date().toISOString();
   const began = performance.now();
+  const times = () => store.times(startedAt, Math.round(performance.now() - began));
   const results = await runMatrix({
     ...limits,
     matrix,
@@ -119,14 +120,16 @@ async function runFile(file: string, options: MatrixOptions): Promise<number> {
     record: cell => store.recordOf(cell),
     onStart: cell => progress.start(cell.name),
     onResult: (cell, result, events) => {
-      if (events.length > 0 || !store.load(cell)) store.save(cell, result, events);
+      if (events.length > 0 || !store.load(cell)) {
+        store.save(cell, result, events);
+        store.saveTimes(times());
+      }
       progress.end(result.report);
     },
   });
-  const times = { startedAt, durationMs: Math.round(performance.now() - began) };
   const reports = results.map(result => result.report);
   const numbers = { planned: chosen.length, due: cells.length };
-  const report = reportOf(matrix, numbers, reports, infosOf(results), times, options.strict ?? false);
+  const report = reportOf(matrix, numbers, reports, infosOf(results), times(), options.strict ?? false);
   const files = writeMatrixReports(report, options.out, options.reporter);
   progress.close(describeTotals(report), files);
   return signal === undefined ? report.exitCode : signalExitCode(signal);

@@ -65,6 +65,7 @@ function complete(
     matrixVersion: 1,
     ...frame,
     exitCode: exitCodeOf(ordered, due, strict),
+    missing: Math.max(0, due - ordered.length),
     totals: Object.fromEntries(
       cellVerdicts.map(verdict => [verdict, ordered.filter(cell => cell.verdict === verdict).length]),
     ) as Record<CellVerdict, number>,

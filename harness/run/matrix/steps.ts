@@ -165,7 +165,8 @@ function outcomeOf(
   const { request, reply } = exchange;
   // how a subscription ends says nothing about its begin
   if (request.method === listening && isAcknowledged(conversation, request.seq)) return { outcome: 'done' };
-  const isGivenUp = request.method === listening || isCancelled(conversation, request);
+  // a client that cancels a call which it awaits has waited too long
+  const isGivenUp = request.method === listening || (isImpatient(step) && isCancelled(conversation, request));
   if (isGivenUp && reply?.kind !== 'result') return { outcome: 'not-awaited' };
   if (reply === undefined) {
     const http = conversation.httpOf(request)?.response;

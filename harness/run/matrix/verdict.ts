@@ -4,7 +4,7 @@ import type { Role } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import { namedVersion } from '../../record/envelope.js';
 import { History } from '../../record/history.js';
-import { errorOf, resultOf } from '../../record/message.js';
+import { errorOf, type Message, resultOf } from '../../record/message.js';
 import type { CellFinding, CellReport, CellVerdict, StepReport } from '../../report/matrix-report.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
@@ -92,21 +92,25 @@ function hanging(sent: readonly Sent[], conversations: readonly Conversation[]):
   const open = sent.find(
     ({ exchange: { request, reply } }) => !reply && request.method !== 'subscriptions/listen',
   );
-  if (open)
+  const question = openQuestion(conversations);
+  if (open && !question)
     return {
       verdict: 'hangs',
       whose: ['server'],
       reason: `The server did not respond to ${open.exchange.request.method} within the time limit.`,
     };
-  const question = conversations.flatMap(c => c.exchanges({ by: 'subject' })).find(({ reply }) => !reply);
   return {
     verdict: 'hangs',
     whose: ['client'],
     reason: question
-      ? `The client did not respond to ${question.request.method} within the time limit.`
+      ? `The client did not respond to ${question.method} within the time limit.`
       : 'The client did not exit within the time limit, although no response was missing.',
   };
 }
+
+/** A request of the server without a response: a server that waits for it cannot respond either. */
+const openQuestion = (conversations: readonly Conversation[]): Message | undefined =>
+  conversations.flatMap(c => c.exchanges({ by: 'subject' })).find(({ reply }) => !reply)?.request;
 
 const isOpened = (conversation: Conversation): boolean =>
   conversation.isStateless
@@ -194,6 +198,13 @@ function breakage(
       ),
     };
   const broken = steps.find(({ outcome }) => outcome === 'unanswered' || outcome === 'error');
+  const question = broken?.outcome === 'unanswered' ? openQuestion(conversations) : undefined;
+  if (question)
+    return {
+      verdict: 'breaks',
+      whose: ['client'],
+      reason: `${broken!.name}: the client did not respond to ${question.method}, and the server did not respond to the call.`,
+    };
   if (broken)
     return {
       verdict: 'breaks',
