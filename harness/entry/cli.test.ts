@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
+import { program, programFile } from '../../suites/selftest/program.test.util.js';
 import type { Report } from '../report/summary.js';
 import { steadySeed } from '../scenario/generation.js';
 
@@ -15,13 +16,12 @@ const tiny = join(root, 'suites/selftest/hostile/tiny-server.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the sources, so that no build is needed. */
 async function cli(...args: string[]) {
-  const { exitCode, stdout, stderr } = await execa(
-    process.execPath,
-    ['--import', 'tsx', join(root, 'harness/entry/bin.ts'), ...args],
-    { reject: false, cwd: root, env: { NO_COLOR: '1', NODE_NO_WARNINGS: '1' } },
-  );
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [programFile, ...args], {
+    reject: false,
+    cwd: root,
+    env: { NO_COLOR: '1', NODE_NO_WARNINGS: '1' },
+  });
   return { exitCode, stdout, stderr };
 }
 
@@ -168,7 +168,7 @@ describe('--run', () => {
 
 test('--run takes a case of a revision without a handshake, as the commands under Reproduce have it', async () => {
   const name = '2026-07-28/stdio/server/versioning/unsupported';
-  const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
+  const mock = [...program, 'mock', 'server'];
   const selected = ['--revision', '2026-07-28', '--run', name];
   const { exitCode, stdout } = await cli('server', ...selected, '--', ...mock, '--revisions', '2026-07-28');
   expect(stdout).toMatch(/no violations in 1 case · .* · 2026-07-28 on stdio/);
@@ -198,7 +198,6 @@ describe('a run', () => {
   });
 
   test('a client: each violation with the command that reproduces it', async () => {
-    const program = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts')];
     const mock = [...program, 'mock', 'client', '--revisions', '2025-11-25'];
     const args = ['client', '--run', 'client/ping/*', '--'];
     const sound = await cli(...args, ...mock);
@@ -207,7 +206,7 @@ describe('a run', () => {
     const { stdout, exitCode } = await cli(...args, ...mock, '--fault', 'client-ping-refused');
     expect(stdout).toMatch(/✗ violation {3}ping\.answered-empty/);
     expect(stdout).toMatch(
-      /Reproduce {2}npx tsx \S+ client --transport streamable-http --run \S+\/during-a-call /,
+      /Reproduce {2}node \S+ client --transport streamable-http --run \S+\/during-a-call /,
     );
     expect(exitCode).toBe(1);
   });
@@ -241,22 +240,11 @@ describe('a run', () => {
   });
 
   test('a violation: exit 1, and the printed command replays the violation', async () => {
-    const mock = [
-      process.execPath,
-      '--import',
-      'tsx',
-      join(root, 'harness/entry/bin.ts'),
-      'mock',
-      'server',
-      '--revisions',
-      '2025-11-25',
-      '--fault',
-      'result-null',
-    ];
+    const mock = [...program, 'mock', 'server', '--revisions', '2025-11-25', '--fault', 'result-null'];
     const { exitCode, stdout } = await cli('server', '--run', 'server/ping/*', '--', ...mock);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
-    const replay = /Reproduce {2}npx tsx \S+ (server --run \S+)/.exec(stdout)![1]!.split(' ');
+    const replay = /Reproduce {2}node \S+ (server --run \S+)/.exec(stdout)![1]!.split(' ');
     expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
   });
 
@@ -270,7 +258,7 @@ describe('a run', () => {
 
     const record = join(folder, 'variables.jsonl');
     const options = ['--run', 'server/ping/*', '--env', `${name}=hidden-value`, '--reporter', 'console'];
-    const mock = ['--', process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock'];
+    const mock = ['--', ...program, 'mock'];
     const faulty = [...mock, 'server', '--revisions', '2025-11-25', '--fault', 'result-null'];
     const { stdout } = await cli('server', ...options, '--reporter', `jsonl=${record}`, ...faulty);
     expect(stdout).toMatch(new RegExp(`Reproduce  .* --env ${name} `));
@@ -289,7 +277,7 @@ describe('a run', () => {
   });
 
   test('a generated value that fails: the printed command reproduces the smallest value', async () => {
-    const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
+    const mock = [...program, 'mock', 'server'];
     const faulty = [...mock, '--fault', 'id-wraps-at-31-bits'];
     const shown = async (...args: string[]) => {
       const file = join(folder, 'generated.json');
@@ -299,7 +287,7 @@ describe('a run', () => {
     };
     const first = await shown('--run', 'server/generated/ids/*', '--timeout', '100', '--seed', '1');
     expect(first.findings).toEqual([['jsonrpc.response-id-matches', [{ id: 2 ** 31, of: 'result' }]]]);
-    const replay = /Reproduce {2}npx tsx \S+ server (--run \S+ .*--path \S+) -- /.exec(first.stdout)!;
+    const replay = /Reproduce {2}node \S+ server (--run \S+ .*--path \S+) -- /.exec(first.stdout)!;
     expect((await shown(...replay[1]!.split(' '))).findings).toEqual(first.findings);
   });
 
@@ -311,7 +299,7 @@ describe('a run', () => {
     const child = execa(
       process.execPath,
       [
-        ...['--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'server', '--timeout', '2'],
+        ...[programFile, 'server', '--timeout', '2'],
         ...['--run', 'server/generated/methods/requests', '--', process.execPath, hanging, file],
       ],
       { reject: false, cwd: root },
@@ -326,7 +314,7 @@ describe('a run', () => {
   test('a listed failure does not fail the run; a listed failure that no longer occurs does', async () => {
     const list = join(folder, 'known.txt');
     writeFileSync(list, '**#jsonrpc.result-object https://example.com/12\n');
-    const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
+    const mock = [...program, 'mock', 'server'];
     const args = ['server', '--revision', '2025-11-25', '--run', 'server/ping/*', '--known-failing', list];
     const known = await cli(...args, '--', ...mock, '--fault', 'result-null');
     expect([known.exitCode, known.stdout]).toEqual([0, expect.stringContaining('(1 known)')]);
@@ -338,7 +326,6 @@ describe('a run', () => {
   test('the same for a client', async () => {
     const list = join(folder, 'known-client.txt');
     writeFileSync(list, 'client/ping/*#jsonrpc.result-object https://example.com/13\n');
-    const program = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts')];
     const mock = [...program, 'mock', 'client', '--revisions', '2025-11-25'];
     const args = ['client', '--run', 'client/ping/*', '--known-failing', list, '--'];
     const known = await cli(...args, ...mock, '--fault', 'client-ping-null');

@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../spec/json-rpc.js';
+import { programFile } from '../../suites/selftest/program.test.util.js';
 import { readConfig } from './config.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -70,7 +71,7 @@ test('the highest exit code of all subjects counts', async () => {
     absent: { command: ['no-such-program'], quiet: true },
   };
   writeFileSync(file, JSON.stringify({ subjects }));
-  const words = ['--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'run', '--config', file];
+  const words = [programFile, 'run', '--config', file];
   const { exitCode, stdout } = await execa(process.execPath, words, { reject: false, cwd: root });
   expect(stdout).toMatch(/── good ──[\s\S]*no violations[\s\S]*── absent ──[\s\S]*could not judge/);
   expect(exitCode).toBe(3);

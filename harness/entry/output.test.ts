@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
+import { programFile } from '../../suites/selftest/program.test.util.js';
 import type { RunEvent } from '../report/run-event.js';
 import { Output } from './output.js';
 
@@ -16,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-output-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = (args: readonly string[], env: Record<string, string> = {}) =>
-  execa(process.execPath, ['--import', 'tsx', join(root, 'harness/entry/bin.ts'), ...args], {
+  execa(process.execPath, [programFile, ...args], {
     reject: false,
     cwd: root,
     env: { NO_COLOR: '1', NODE_NO_WARNINGS: '1', ...env },

@@ -63,12 +63,24 @@ const membersOf: readonly (readonly [Feature, string])[] = [
   ['tasks', 'execution'],
 ];
 
-/** The definition of an item in a revision; undefined where the item does not exist. */
+/** The members that a revision does not have. A list is made for each request. */
+const missing = new WeakMap<Features, readonly string[]>();
+
+function missingMembers(features: Features): readonly string[] {
+  const known = missing.get(features);
+  if (known) return known;
+  const members = membersOf.filter(([feature]) => !features[feature]).map(([, member]) => member);
+  missing.set(features, members);
+  return members;
+}
+
+/** The definition of an item in a revision, for the caller to change; undefined where the item does not exist. */
 export function inRevision(item: Item, features: Features): JsonObject | undefined {
   const needed = [item.needs ?? []].flat();
   if (needed.length > 0 && !needed.some(feature => features[feature])) return undefined;
-  const missing = membersOf.filter(([feature]) => !features[feature]).map(([, member]) => member);
-  return Object.fromEntries(Object.entries(item.definition).filter(([name]) => !missing.includes(name)));
+  const definition = { ...item.definition };
+  for (const member of missingMembers(features)) delete definition[member];
+  return definition;
 }
 
 /** A list in a revision. */

@@ -16,6 +16,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRun } from '../../../reports/jsonl.js';
 import { rules } from '../../../suites/rules/index.js';
+import { program } from '../../../suites/selftest/program.test.util.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
 import { watchHttp } from './http.js';
@@ -77,9 +78,8 @@ describe('on stdio', () => {
   ];
 
   it('the bytes are the same on both sides', async () => {
-    const tsx = ['node', '--import', 'tsx', path('../../entry/bin.ts')];
     const run = join(folder, 'run.jsonl');
-    const watch = [...tsx, 'watch', '--reporter', `jsonl=${run}`, '--'];
+    const watch = [...program, 'watch', '--reporter', `jsonl=${run}`, '--'];
     const command = [...tee('client'), ...watch, ...tee('server'), 'node', everything];
     const { stderr } = await execa('node', [driver], {
       cwd: path('../../..'),

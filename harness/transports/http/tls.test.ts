@@ -11,6 +11,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { host } from '../../../mocks/host.js';
 import { mockServer } from '../../../mocks/server/server.js';
+import { programFile } from '../../../suites/selftest/program.test.util.js';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const mock = mockServer().http();
@@ -37,7 +38,7 @@ afterAll(async () => {
 
 const judge = (env: Record<string, string>) => {
   const address = `https://localhost:${(server.address() as AddressInfo).port}/mcp`;
-  const words = ['--import', 'tsx', path('../../entry/bin.ts'), 'server', '--url', address];
+  const words = [programFile, 'server', '--url', address];
   return execa('node', [...words, '--run', 'server/stateless/*'], {
     cwd: path('../../..'),
     env,
