@@ -172,6 +172,7 @@ const innerShapes: Readonly<Record<string, Shape>> = {
     ),
     subject: optional(value => isObject(value as Json)),
     side: optional(isOneOf('server', 'client', 'intermediary')),
+    pass: optional(isText),
   },
   'case-start': { case: isCount, name: isText },
   'case-end': { case: isCount, declined: optional(isList(isText)) },

@@ -2,11 +2,11 @@
 
 import type { Report, RunReport } from '../harness/report/summary.js';
 
-type Place = Pick<RunReport, 'revision' | 'transport' | 'side'>;
+type Place = Pick<RunReport, 'revision' | 'transport' | 'side' | 'pass'>;
 
 /** The transport, and the judged side in runs that judge both sides. */
-export const transportOf = ({ transport, side }: Place): string =>
-  side ? `${transport}, ${sideNames[side]}` : transport;
+export const transportOf = ({ transport, side, pass }: Place): string =>
+  side ? `${transport}, ${sideNames[side]}${pass ? ` for a client of ${pass}` : ''}` : transport;
 
 const sideNames = { server: 'server', client: 'client', intermediary: 'gateway' } as const;
 

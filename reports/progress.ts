@@ -21,6 +21,8 @@ interface ProgressOptions {
   /** Number of findings with this grade so far. */
   readonly count: (grade: 'violation' | 'warning') => number;
   readonly now?: () => number;
+  /** What is counted; default: case. */
+  readonly unit?: string;
 }
 
 interface Running {
@@ -96,7 +98,10 @@ export class Progress {
       const n = count(grade);
       return n > 0 ? [amount(n, grade)] : [];
     });
-    const far = this.planned === 0 ? 'starting' : `${this.done} of ${amount(this.planned, 'case')}`;
+    const far =
+      this.planned === 0
+        ? 'starting'
+        : `${this.done} of ${amount(this.planned, this.options.unit ?? 'case')}`;
     const elapsed = duration(Math.floor((this.drawnAt - this.began) / 100) * 100);
     return [
       far,

@@ -5,6 +5,7 @@
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { Progress as CaseProgress } from '../../reports/progress.js';
 import type { Reporter } from '../../reports/reporter.js';
 import { type ReporterName, reporters } from '../../reports/reporters.js';
 import { exitCodes } from '../judge/verdict.js';
@@ -111,6 +112,21 @@ export class Output {
   get interrupt(): AbortSignal {
     this.endsEarly = true;
     return this.interrupter.signal;
+  }
+
+  /** Progress of a run whose events come at its end. @param unit what is counted */
+  progressOf(unit: string): CaseProgress | undefined {
+    if (this.quiet) return undefined;
+    const out = this.texts;
+    const isTTY = Boolean(out.isTTY);
+    return new CaseProgress({
+      out: { write: text => void out.write(text) },
+      columns: out.columns || 100,
+      isTTY: isTTY && !process.env.CI,
+      color: wantsColor(isTTY),
+      count: () => 0,
+      unit,
+    });
   }
 
   private add<D extends Destination>(destination: D): D {

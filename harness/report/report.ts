@@ -57,6 +57,8 @@ export interface RunReport {
   readonly transport: TransportId;
   /** The judged side; only where both sides were judged. */
   readonly side?: Role | 'intermediary';
+  /** The revision of the client before a gateway, where the gateway speaks another one behind it. */
+  readonly pass?: RevisionId;
   readonly durationMs: number;
   readonly requirements: readonly RequirementReport[];
   readonly findings: readonly FindingReport[];

@@ -61,6 +61,8 @@ export interface RevisionStart {
   readonly transport: TransportId;
   /** The judged side, where both sides are judged. */
   readonly side?: Role | 'intermediary';
+  /** The revision of the client before a gateway, where the gateway speaks another one behind it. */
+  readonly pass?: RevisionId;
   /** Command or URL for this transport, if it differs from `run-start`. */
   readonly subject?: SubjectPlace;
   readonly info: Json;

@@ -10,6 +10,7 @@ import type { Event } from '../record/event.js';
 import { Causes, tellers } from './cause.js';
 import { EvidenceCases } from './evidence-cases.js';
 import { leastJudged, ranNone } from './least-judged.js';
+import { namedIn } from './offers.js';
 import type {
   CaseReport,
   FindingReport,
@@ -315,7 +316,6 @@ export class Summary {
   report(): Report {
     const { start, end } = this;
     if (!start) throw new Error('There is no run to report.');
-    const first = (this.runs.find(run => run.start.side === 'intermediary') ?? this.runs[0])?.start;
     return {
       reportVersion: 1,
       tool: start.tool,
@@ -323,8 +323,7 @@ export class Summary {
       subject: {
         command: start.subject.command,
         url: start.subject.url,
-        info: first?.info ?? null,
-        offers: first?.offers ?? [],
+        ...namedIn(this.runs.map(run => run.start)),
       },
       startedAt: start.startedAt,
       durationMs: Math.round(end?.durationMs ?? 0),
@@ -386,6 +385,7 @@ function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
     revision: start.revision,
     transport: start.transport,
     ...(start.side && { side: start.side }),
+    ...(start.pass && { pass: start.pass }),
     durationMs,
     requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(withReason),
     findings: [...findings.values()].map(f => ({ ...f, events: [...f.events], causedBy: causedBy(f) })),

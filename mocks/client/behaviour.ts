@@ -54,6 +54,8 @@ export interface ClientBehaviour {
   probesApart: boolean;
   /** Times that a request is repeated whose version the server does not support. */
   stubborn: number;
+  /** The longest wait in milliseconds for the response to the first request of a conversation; undefined: as for others. */
+  openingMs: number | undefined;
   /** A request whose stream was lost is sent again under the same id. */
   repeatsLost: boolean;
   /** An event that a resumed stream delivers again, under its id, is handled again. */
@@ -122,6 +124,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     discovers: true,
     probesApart: false,
     stubborn: 0,
+    openingMs: undefined,
     repeatsLost: false,
     handlesAgain: false,
     abandons: false,

@@ -40,6 +40,8 @@ export interface ProcessOptions {
    * s.
    */
   readonly graceMs?: number;
+  /** Milliseconds for the response to the first request of a conversation; default: as for every request. */
+  readonly openingMs?: number;
 }
 
 /**
@@ -65,6 +67,7 @@ export async function performTask(
     const habits = behaviourOf(spokenRevisions(options.revisions));
     if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
     if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
+    if (options.openingMs !== undefined) habits.openingMs = options.openingMs;
     const process = new Process(part.task, streams, habits, deviations);
     code = await process.run(part.script);
     if (process.hasLeft) break;

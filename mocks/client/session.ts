@@ -112,9 +112,12 @@ export class ClientSession implements OpenSession, StatelessSession {
   }
 
   get probeMs(): number {
-    const { patienceMs, probeMs } = this.parts.habits;
+    const { patienceMs, openingMs = 0, probeMs } = this.parts.habits;
     // over HTTP only a response shows the era, and authorization may come first
-    return Math.min(this.wished.timeoutMs ?? Infinity, this.carrier.home ? patienceMs : probeMs);
+    return Math.min(
+      this.wished.timeoutMs ?? Infinity,
+      this.carrier.home ? patienceMs : Math.max(probeMs, openingMs),
+    );
   }
 
   /** Asks for the era of the server. @returns false for the older era @throws {Failure} as `discover` */
@@ -149,7 +152,7 @@ export class ClientSession implements OpenSession, StatelessSession {
     const { versions, info, leavesWhenRefused } = habits;
     const asksFor = this.fellBack ? this.revision.id : habits.asksFor;
     const introduction = { protocolVersion: asksFor, capabilities: this.declared, clientInfo: info };
-    const { timeoutMs } = this.wished;
+    const { timeoutMs = habits.openingMs } = this.wished;
     const asking = this.ask('initialize', introduction, { timeoutMs });
     const result = await (leavesWhenRefused ? asking : asking.catch((): JsonObject => ({})));
     const version = String(result.protocolVersion);

@@ -23,11 +23,13 @@ interface ReferenceServer {
   listen(): Promise<Hosted>;
 }
 
+/** @param openingMs milliseconds that the client waits for the first response: a program may begin slowly */
 export function referenceClient(
   revision: RevisionId,
   faults: readonly ClientDeviation[] = [],
+  openingMs = patienceMs,
 ): ReferenceClient {
-  const client = mockClient({ revisions: [revision], faults, patienceMs, graceMs: 60 });
+  const client = mockClient({ revisions: [revision], faults, patienceMs, openingMs, graceMs: 60 });
   return {
     inThisProcess: true,
     start: task => inProcess(streams => client.perform(task, streams)).start(),

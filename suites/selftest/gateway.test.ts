@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../harness/report/run-event.js';
+import { Summary } from '../../harness/report/summary.js';
 import { runGateway } from '../../harness/run/gateway/run.js';
 import { inProcess, type Subject } from '../../harness/subject/subject.js';
 import type { Address } from '../../harness/transports/link.js';
@@ -9,6 +10,7 @@ import { gatewayFaults } from '../../mocks/gateway/faults/index.js';
 import { mockGateway } from '../../mocks/gateway/gateway.js';
 import { gatewayQuirks } from '../../mocks/gateway/quirks/index.js';
 import { mockServer } from '../../mocks/server/server.js';
+import { locationOf } from '../../reports/location.js';
 import { requirements } from '../../spec/requirement.js';
 import { latestRevision, latestStateless, type Revision } from '../../spec/revisions.js';
 import { gatewayComparison } from '../gateway/index.js';
@@ -72,6 +74,28 @@ describe('a legal oddity yields nothing', () => {
       test(`${quirk.id}, ${pair.revision}, ${pair.front} to ${pair.back}`, async () => {
         expect(gatewayFindings(await gatewayEvents([quirk], pair))).toEqual([]);
       }, 120_000);
+});
+
+test('a gateway offers the revisions of all its passes', async () => {
+  const summary = new Summary();
+  const run = runGateway({
+    ...inThisProcess(),
+    front: 'stdio',
+    back: 'stdio',
+    revisions: [latestStateless, latestRevision],
+    selected: name => name.endsWith('/lists'),
+    gateway: address => inProcess(mockGateway({ server: address }).serve),
+  });
+  for await (const event of run) summary.add(event);
+  expect(summary.report().subject.offers).toEqual(eras);
+}, 60_000);
+
+test('a side behind a gateway that speaks another revision there is named with the revision of the client', () => {
+  const place = { revision: latestStateless.id, transport: 'stdio', side: 'client' } as const;
+  expect(locationOf(place)).toBe(`${latestStateless.id} on stdio, client`);
+  expect(locationOf({ ...place, pass: latestRevision.id })).toBe(
+    `${latestStateless.id} on stdio, client for a client of ${latestRevision.id}`,
+  );
 });
 
 describe('a program that answers and does not use the server behind it', () => {

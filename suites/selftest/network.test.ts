@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../harness/report/run-event.js';
 import { Summary } from '../../harness/report/summary.js';
-import { runNetwork } from '../../harness/run/network/run.js';
+import { type NetworkProgress, runNetwork } from '../../harness/run/network/run.js';
 import { smallestFault } from '../../harness/run/network/shrink.js';
 import { nameOfFault, parseFault } from '../../harness/run/proxy/network.js';
 import { networkClientFaults } from '../../mocks/network/client-faults.js';
@@ -62,8 +62,15 @@ describe('the smallest fault', () => {
     });
     const summary = new Summary();
     const place = { command: ['server'], url: null };
+    const shown: NetworkProgress[] = [];
     const run = (faults: readonly string[]) =>
-      runNetwork({ ...pair, place, seed: 0, faults: faults.map(text => parseFault(text)!) });
+      runNetwork({
+        ...pair,
+        place,
+        seed: 0,
+        faults: faults.map(text => parseFault(text)!),
+        onProgress: at => shown.push(at),
+      });
     for await (const event of run(['cut:tools/list.2:1700', 'cut:tools/list.2:900'])) summary.add(event);
     await pair.close();
     const { runs, exitCode, seed } = summary.report();
@@ -73,6 +80,13 @@ describe('the smallest fault', () => {
       seed: 0,
       findings: ['jsonrpc.request-answered-once'],
     });
+    expect(shown.slice(0, 4)).toEqual([
+      { planned: 1, done: 0, begins: 'without a fault' },
+      { planned: 1, done: 1 },
+      { planned: 3, done: 1, begins: 'cut:tools/list.2:1700' },
+      { planned: 3, done: 2 },
+    ]);
+    expect(shown.at(-1)).toMatchObject({ planned: shown.length / 2, done: shown.length / 2 });
     expect(findings[0]!.reproduce).toMatch(/ network --at cut:tools\/list\.2:\d{1,3} -- server$/);
   }, 60_000);
 });

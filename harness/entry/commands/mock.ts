@@ -203,7 +203,8 @@ async function known(what: 'fault' | 'quirk', ids: readonly string[]): Promise<s
   if (ids.length === 0) return [];
   const { faults } = await import('../../../mocks/server/faults/index.js');
   const { quirks } = await import('../../../mocks/server/quirks/index.js');
-  const all = what === 'fault' ? faults : quirks;
+  const { networkServerFaults } = await import('../../../mocks/network/server-faults.js');
+  const all = what === 'fault' ? [...faults, ...networkServerFaults] : quirks;
   const other = ids.find(id => !all.some(one => one.id === id));
   if (other !== undefined) await refuseOfOthers(what, other);
   return ids.map(id => find(what, all, id).id);

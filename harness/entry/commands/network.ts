@@ -1,8 +1,11 @@
 /** `mcp-conform network`: a client and a server with faults of the network between them, both judged. */
 
 import type { Command } from 'commander';
+import type { Progress } from '../../../reports/progress.js';
 import { findDefinedRevision, latestRevision, type TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
+import type { RunEvent } from '../../report/run-event.js';
+import type { NetworkProgress } from '../../run/network/run.js';
 import type { NetworkFault, NetworkKind } from '../../run/proxy/network.js';
 import type { Script } from '../../scenario/script.js';
 import {
@@ -117,15 +120,21 @@ async function network(command: readonly string[], options: NetworkCommandOption
   });
   const stopped = new AbortController();
   handleSignals(() => stopped.abort('the run was stopped by a signal'));
+  const limitMs = parsePositive('--timeout', options.timeout) * 1000;
+  const output = new Output(options.quiet ? options : { ...options, calm: true });
+  const progress = output.progressOf('conversation');
+  // a server on stdio starts in each conversation
+  const openingMs = transport === 'stdio' ? limitMs / 2 : undefined;
   const run = runNetwork({
-    client: programs.client ?? referenceClient(revision.id),
+    client: programs.client ?? referenceClient(revision.id, [], openingMs),
     server: programs.server ?? referenceServer(revision.id),
     transport,
     script,
     revision: revision.id,
     rules: suite.rules,
     env,
-    limitMs: parsePositive('--timeout', options.timeout) * 1000,
+    limitMs,
+    ...(progress && { onProgress: shownBy(progress) }),
     place: { command: command.length > 0 ? command : null, url: url ?? null, ...(cwd && { cwd }) },
     seed: parseInteger('--seed', seed),
     trials: parseInteger('--trials', options.trials),
@@ -136,9 +145,31 @@ async function network(command: readonly string[], options: NetworkCommandOption
     interrupt: stopped.signal,
   });
   try {
-    return await new Output(options).consume(run, { handlesSignals: true });
+    return await output.consume(quietAfterwards(run, progress), { handlesSignals: true });
   } finally {
+    progress?.stop();
     await programs.stop();
+  }
+}
+
+/** Shows each conversation, and how many there are. */
+function shownBy(progress: Progress): (at: NetworkProgress) => void {
+  let planned = 0;
+  let begun = 0;
+  let ended = 0;
+  return ({ planned: all, begins }) => {
+    if (all > planned) progress.plan(all - planned, '');
+    planned = all;
+    if (begins === undefined) progress.end(++ended);
+    else progress.start(++begun, begins);
+  };
+}
+
+/** The events of a run whose progress ends when its report begins. */
+async function* quietAfterwards(run: AsyncIterable<RunEvent>, progress: Progress | undefined) {
+  for await (const event of run) {
+    if (event.kind !== 'run-start') progress?.stop();
+    yield event;
   }
 }
 

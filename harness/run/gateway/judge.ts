@@ -65,7 +65,7 @@ export function* judgePassage(
   ] as const)
     for (const id of new Set(conversations.map(c => c.revision.id))) {
       const own = conversations.filter(c => c.revision.id === id);
-      const events = withCases(judgeSide(side, id, own, rules), cases);
+      const events = withPass(withCases(judgeSide(side, id, own, rules), cases), revision);
       yield* side === 'client' ? blameless(events, deliberate) : events;
     }
   yield* withCases(judgeBetween(passage, revision, comparison), cases);
@@ -107,6 +107,12 @@ function* withCases(events: Iterable<RunEvent>, cases: readonly CaseRun[]): Gene
       yield { kind: 'case-end', case: number, durationMs };
     }
   }
+}
+
+/** Several passes can have the same revision behind the gateway. */
+function* withPass(events: Iterable<RunEvent>, pass: RevisionId): Generator<RunEvent> {
+  for (const event of events)
+    yield event.kind === 'revision-start' && event.revision !== pass ? { ...event, pass } : event;
 }
 
 function* judgeBetween(

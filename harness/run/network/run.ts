@@ -32,6 +32,17 @@ export interface NetworkOptions extends NetworkPair {
   /** Options to repeat when a finding is reproduced. */
   readonly options?: readonly string[];
   readonly interrupt?: AbortSignal;
+  /** Called before and after each conversation. */
+  readonly onProgress?: (progress: NetworkProgress) => void;
+}
+
+/** How far a run is. */
+export interface NetworkProgress {
+  /** Conversations that the run will have, as far as it knows. */
+  readonly planned: number;
+  readonly done: number;
+  /** The conversation that begins; undefined when one has ended. */
+  readonly begins?: string;
 }
 
 /** @returns the events of the run; the last is `run-end` */
@@ -43,6 +54,8 @@ class NetworkRun {
   private readonly summary = new Summary();
   private readonly secrets = new Secrets();
   private conversations = 0;
+  private planned = 1;
+  private done = 0;
 
   constructor(
     private readonly options: NetworkOptions,
@@ -91,14 +104,18 @@ class NetworkRun {
       throw error;
     });
     if (plain instanceof CouldNotJudge) return plain;
-    if (plain.judged.length === 0)
-      return new CouldNotJudge('The client sent no message to the server, or the server did not answer.');
+    if (!hasAnswer(plain))
+      return new CouldNotJudge(
+        'The client sent no request to the server, or the server did not respond to one.',
+      );
     // a failure without a fault has another cause, and other commands report it
     const known = new Set(plain.failures.map(keyOf));
     const isNew = (trial: Trial) => trial.failures.filter(failure => !known.has(keyOf(failure)));
     const firstOf = new Map<string, NetworkFault>();
     let last: Trial | undefined;
-    await this.each(this.faults(trafficOf(plain)), async fault => {
+    const faults = this.faults(trafficOf(plain));
+    this.planned += faults.length;
+    await this.each(faults, async fault => {
       const trial = await this.trial(fault);
       last = trial;
       for (const failure of isNew(trial))
@@ -151,10 +168,21 @@ class NetworkRun {
     await Promise.all(Array.from({ length: this.options.jobs ?? 1 }, work));
   }
 
-  private trial(fault?: NetworkFault): Promise<Trial> {
-    return runTrial(this.options, fault, ++this.conversations);
+  private async trial(fault?: NetworkFault): Promise<Trial> {
+    const number = ++this.conversations;
+    this.planned = Math.max(this.planned, number);
+    const { onProgress } = this.options;
+    const { planned, done } = this;
+    onProgress?.({ planned, done, begins: fault ? nameOfFault(fault) : 'without a fault' });
+    const trial = await runTrial(this.options, fault, number);
+    onProgress?.({ planned: this.planned, done: ++this.done });
+    return trial;
   }
 }
+
+/** Whether the server responded to a request with a result: nothing can be lost otherwise. */
+const hasAnswer = ({ history }: Trial): boolean =>
+  [...history.conversations.values()].some(c => c.exchanges().some(({ reply }) => reply?.kind === 'result'));
 
 const trafficOf = ({ network }: Trial): Traffic =>
   new Map([...network.traffic].map(([name, parts]) => [name, Buffer.concat(parts)]));
