@@ -61,7 +61,7 @@ const fields = [
 const patterns = {
   id: /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/,
   facet: /^[a-z0-9]+(-[a-z0-9]+)*$/,
-  needs: /^((client|server):)?([a-z]+(\.[a-zA-Z]+)*|extensions\/[a-z0-9.-]+\/[a-z0-9-]+)$/,
+  needs: /^((client|server):)?([a-z]+(\.[a-zA-Z]+)*|extensions\/[a-z0-9.-]+\/[a-z0-9-]+(#[a-zA-Z]+)?)$/,
   clause: /^(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY) (.+)$/,
   citation: /^([a-z0-9/-]+(?:#[\w-]+)?)((?: L\d+(?:-L\d+)?)*)$/,
 };
@@ -105,7 +105,7 @@ export function readExtensionRows(
     const problem = (what: string) => problems.push(`${file}: ${raw.id}: ${what}`);
     const row = toRow(raw, file, problem);
     const path = String(row.needs ?? '').replace(/^(client|server):/, '');
-    if (path !== extensionPath(extension.identifier))
+    if (path.split('#')[0] !== extensionPath(extension.identifier))
       problem(`needs is "${row.needs}", not ${extensionPath(extension.identifier)}`);
     const clauses = Object.entries(row.clauses).map(([revision, clause]) => {
       if (!extension.revisions.includes(revision as RevisionId))

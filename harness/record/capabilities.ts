@@ -9,12 +9,14 @@ export const extensionsIn = (capabilities: JsonObject | undefined): readonly str
 
 /**
  * Whether a dotted path is declared: `tools.listChanged` requires `true` or an object at that path. An extension is
- * `extensions/` and its identifier.
+ * `extensions/` and its identifier, with `#setting` where a setting of it is required.
  */
 export function declares(capabilities: JsonObject | undefined, path: string): boolean {
   let at: Json | undefined = capabilities;
   const prefix = extensionPath('');
-  const parts = path.startsWith(prefix) ? ['extensions', path.slice(prefix.length)] : path.split('.');
+  const parts = path.startsWith(prefix)
+    ? ['extensions', ...path.slice(prefix.length).split('#')]
+    : path.split('.');
   for (const part of parts) {
     if (!isObject(at)) return false;
     at = at[part];

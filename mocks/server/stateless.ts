@@ -10,6 +10,7 @@ import { extensions, findExtension } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyWith } from '../../spec/vocabulary.js';
+import { skillExtensionHandlers } from './extensions/skills.js';
 import { taskExtensionHandlers } from './extensions/tasks.js';
 import { featuresOf } from './features.js';
 import { handlers } from './handlers/index.js';
@@ -27,13 +28,15 @@ const cacheable = [
   'resources/list',
   'resources/templates/list',
   'resources/read',
+  'skills/list',
+  'skills/get',
 ];
 
 /** Methods whose handlers may need input from the client. */
 const interactive = ['tools/call', 'prompts/get', 'resources/read'];
 
 /** The requests of all extensions. */
-const extensionHandlers = taskExtensionHandlers;
+const extensionHandlers = { ...taskExtensionHandlers, ...skillExtensionHandlers };
 
 /** The declared extensions without those of the catalogue that are not used with the revision. */
 function extensionsOf({ capabilities }: World, revision: Revision): JsonObject {

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { skillsExtension } from './extensions/skills.js';
 import { tasksExtension } from './extensions/tasks.js';
 import type { Feature, Features } from './features.js';
 import type { Item, World } from './interfaces.js';
@@ -26,7 +27,7 @@ export function makeWorld(): World {
       logging: {},
       completions: {},
       tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
-      extensions: { [tasksExtension]: {} },
+      extensions: { [tasksExtension]: {}, [skillsExtension]: { directoryRead: true } },
     },
     title: 'The mock of mcp-conform',
     instructions: 'Everything here is made up.',

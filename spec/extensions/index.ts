@@ -4,11 +4,12 @@ import type { Revision, RevisionId } from '../revision.js';
 import { extension as enterprise } from './enterprise-managed-authorization/stable/extension.js';
 import type { Extension } from './extension.js';
 import { extension as clientCredentials } from './oauth-client-credentials/draft/extension.js';
+import { extension as skills } from './skills/stable/extension.js';
 import { extension as tasks20260728 } from './tasks/2026-07-28/extension.js';
 
 export { type AddedResult, type Extension, extensionPath } from './extension.js';
 
-export const extensions: readonly Extension[] = [clientCredentials, enterprise, tasks20260728];
+export const extensions: readonly Extension[] = [clientCredentials, enterprise, skills, tasks20260728];
 
 /** The version of an extension that is used with a revision; undefined for an unknown extension. */
 export const findExtension = (identifier: string, revision: RevisionId): Extension | undefined =>

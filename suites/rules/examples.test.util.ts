@@ -19,6 +19,7 @@ import {
   examples as protectedServers,
   statelessExamples as protectedServersStateless,
 } from './server/authorization.examples.js';
+import { examples as extSkills } from './server/ext-skills.examples.js';
 import { examples as extTasks } from './server/ext-tasks.examples.js';
 import { examples as features } from './server/features.examples.js';
 import { examples as httpSse } from './server/http-sse.examples.js';
@@ -45,6 +46,7 @@ export const examples: ExampleTable = {
   ...clientStateless,
   ...tasks,
   ...tasksHttp,
+  ...extSkills,
   ...extTasks,
   ...clientExtTasks,
   ...protectedServers,

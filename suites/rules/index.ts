@@ -40,6 +40,7 @@ import { rules as discover } from './server/discover.js';
 import { rules as elicitation } from './server/elicitation.js';
 import { rules as elicitationUrls } from './server/elicitation-urls.js';
 import { rules as errorCodes } from './server/error-codes.js';
+import { rules as extSkills } from './server/ext-skills.js';
 import { rules as extTasks } from './server/ext-tasks.js';
 import { rules as headerAnnotations } from './server/header-annotations.js';
 import { rules as httpSse } from './server/http-sse.js';
@@ -108,6 +109,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...rootsClient,
   ...elicitationUrls,
   ...tasks,
+  ...extSkills,
   ...extTasks,
   ...clientExtTasks,
   ...relatedTask,

@@ -11,6 +11,7 @@ import { elicitationFaults } from './elicitation.js';
 import { envelopeFaults } from './envelope.js';
 import { errorCodeFaults } from './error-codes.js';
 import { errorFaults } from './errors.js';
+import { extSkillFaults } from './ext-skills.js';
 import { extTaskFaults } from './ext-tasks.js';
 import { generatedOnlyFaults } from './generated-only.js';
 import { headerAnnotationFaults } from './header-annotations.js';
@@ -63,6 +64,7 @@ export const faults: readonly Fault[] = [
   ...rootsFaults,
   ...taskFaults,
   ...taskRequestFaults,
+  ...extSkillFaults,
   ...extTaskFaults,
   ...cachingFaults,
   ...discoverFaults,

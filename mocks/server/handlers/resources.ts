@@ -1,6 +1,7 @@
 /** server/resources. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
+import { skillFile } from '../extensions/skills.js';
 import type { Call } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
 import { listed } from '../world.js';
@@ -22,13 +23,16 @@ function listTemplates(params: JsonObject, { session, scope }: Call): JsonObject
 }
 
 /** The target of a URI: a listed resource, or one of a template. @throws {Refusal} for an unknown URI */
-function contentsOf(uri: string, { session, scope }: Call): JsonObject {
+function contentsOf(uri: string, call: Call): JsonObject {
+  const { session, scope } = call;
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i.test(uri))
     throw new Refusal(codes.invalidParams, 'The URI is invalid.');
   const { world } = session;
   const { features } = scope;
   const resource = world.resources.find(r => r.definition.uri === uri);
   if (resource) return { uri, ...resource.read() };
+  const file = skillFile(uri, call);
+  if (file) return { uri, ...file };
   for (const template of world.templates) {
     const match = template.matches.exec(uri);
     if (match) return { uri, ...template.read(match.slice(1).map(decode)) };

@@ -27,6 +27,10 @@ const inputRequired = ['tools/call', 'prompts/get', 'resources/read'];
 
 const owners: readonly Owner[] = [
   ['result.type-present', '*', /^\/resultType$/],
+  ['ext-skills.list-hints', 'skills/list', /^\/(ttlMs|cacheScope)$/],
+  ['ext-skills.get-hints', 'skills/get', /^\/(ttlMs|cacheScope)$/],
+  ['ext-skills.resources-present', '*', /\/(skills\/\d+|skill)\/resources$/],
+  ['ext-skills.size', '*', /\/resources\/\d+\/size$/],
   ['caching.hints-on-cacheable-results', '*', /^\/(ttlMs|cacheScope)$/],
   ['discover.result-shape', 'server/discover', /^\/(supportedVersions(\/\d+)?|capabilities)$/],
   [
