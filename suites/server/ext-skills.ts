@@ -153,7 +153,7 @@ export const scenarios = [
   }),
 
   scenario('server/ext-skills/unknown', {
-    title: 'skills/get and resources/read of what is no skill or no file of one are refused with -32602',
+    title: 'skills/get and resources/read of unknown skills and files are refused with -32602',
     verifies: ['ext-skills.get-unknown', 'ext-skills.read-unknown', 'ext-skills.error-informative'],
     era: 'modern',
     declares: withSkills,

@@ -400,7 +400,7 @@ export const extSkillFaults = [
   ),
   broken(
     'ext-skills-file-unreadable',
-    'A supporting file cannot be read.',
+    'resources/read refuses a supporting file.',
     'files-readable#refused',
     onReply('resources/read', (reply, ask) =>
       String(paramsOf(ask).uri).endsWith('/references/naming.md')
