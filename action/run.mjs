@@ -68,16 +68,16 @@ function plan(actionPath) {
   return { key, folder: join(env.RUNNER_TOOL_CACHE ?? tmpdir(), key), isUnpublished: version === own };
 }
 
+/** Words for npm, which is started by a shell on Windows. A quote would end the quoted word there. */
+const quotedForShell = args => (isWindows ? args.map(word => `"${word.replaceAll('"', '')}"`) : args);
+
 function isOnNpm(version) {
-  const { status, stdout } = spawnSync(
-    'npm',
-    ['view', `mcp-conform@${version}`, 'version', '--json', '--fetch-retries=0'],
-    {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      shell: isWindows,
-    },
-  );
+  const args = ['view', `mcp-conform@${version}`, 'version', '--json', '--fetch-retries=0'];
+  const { status, stdout } = spawnSync('npm', quotedForShell(args), {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: isWindows,
+  });
   return status === 0 && stdout.trim() !== '';
 }
 
@@ -136,7 +136,7 @@ function build(actionPath, folder) {
 
 function npm(args, cwd) {
   // output of npm goes to stderr, because stdout is for the report
-  const { status, error } = spawnSync('npm', isWindows ? args.map(word => `"${word}"`) : args, {
+  const { status, error } = spawnSync('npm', quotedForShell(args), {
     cwd,
     stdio: ['ignore', 2, 2],
     shell: isWindows, // npm is a .cmd file there

@@ -7,7 +7,7 @@ import { programOf, shellQuote } from '../harness/report/reproduce.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import type { Report, RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
-import { definedRevisions } from '../spec/revisions.js';
+import { definedRevisions, latestStateless } from '../spec/revisions.js';
 import { type Cluster, causesOf, clusterFindings } from './cluster.js';
 import { label, type View } from './console-failure.js';
 import { renderUsage } from './console-usage.js';
@@ -293,7 +293,12 @@ function nextStep(report: Report, start: RunStart, groups: readonly Cluster[]): 
   const others = definedRevisions.flatMap(r =>
     report.subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : [],
   );
-  return others.length > 0
-    ? `--revision all also judges ${others.join(', ')}, which your ${report.role === 'client' ? 'client supports' : 'server offers'}`
-    : undefined;
+  const supports = report.role === 'client' ? 'client supports' : 'server offers';
+  if (others.length > 0) return `--revision all also judges ${others.join(', ')}, which your ${supports}`;
+  // a run that was asked for one revision does not know the others
+  return report.role === 'authorization-server' ||
+    start.revision === undefined ||
+    start.revision === latestStateless.id
+    ? undefined
+    : `${start.revision} was asked for; without --revision, the newest revision that your ${supports} is judged`;
 }

@@ -88,6 +88,13 @@ describe('the console, without failures', () => {
     );
   });
 
+  it('says that a run for one older revision asks for no other', () => {
+    const events = allWell().map(e => (e.kind === 'run-start' ? { ...e, revision: older } : e));
+    expect(shown(events).replace(/\s+/g, ' ')).toContain(
+      'was asked for; without --revision, the newest revision that your server offers is judged',
+    );
+  });
+
   it.each([
     [['npx', '-y', 'a-client'], 71, 'the program that npx starts'],
     [['npx', 'tsx', 'client.ts'], 71, 'the code that tsx translates'],

@@ -27,11 +27,14 @@ function shims(): string {
   if (folder !== undefined) return folder;
   const { folder: made } = temporaryFolder('mcp-conform-browser');
   const program = fileURLToPath(new URL('./browser.mjs', import.meta.url));
-  for (const name of openers) {
-    const file = join(made, name);
-    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-    chmodSync(file, 0o755);
-  }
+  for (const name of openers)
+    if (process.platform === 'win32')
+      writeFileSync(join(made, `${name}.cmd`), `@"${process.execPath}" "${program}" %*\r\n`);
+    else {
+      const file = join(made, name);
+      writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+      chmodSync(file, 0o755);
+    }
   folder = made;
   return made;
 }
@@ -82,7 +85,7 @@ export class Browser {
   get environment(): Record<string, string> {
     const programs = shims();
     return {
-      BROWSER: join(programs, 'xdg-open'),
+      BROWSER: join(programs, process.platform === 'win32' ? 'xdg-open.cmd' : 'xdg-open'),
       PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`,
       MCP_CONFORM_BROWSER: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`,
     };

@@ -15,7 +15,7 @@ import { amount } from '../style.js';
 import { shorten, subjectRole } from '../wire.js';
 import { badge, symbol } from './grade-style.js';
 import { renderLanes } from './lanes.js';
-import { type Html, html } from './markup.js';
+import { type Html, html, withCode } from './markup.js';
 import { indentedJson, renderWire } from './wire.js';
 
 /** Number of events, kinds of failure and cases shown for one finding. */
@@ -77,7 +77,7 @@ function renderFix(finding: FindingReport): Html | undefined {
   const fix = fixFor(finding);
   return (
     fix &&
-    html`<h4>How to repair it</h4><p class="fix">${fix.fix}</p>${fix.sdk && html`<p class="mild">${sdkSentence(fix.sdk)}</p>`}<pre class="example">${
+    html`<h4>How to repair it</h4><p class="fix">${withCode(fix.fix)}</p>${fix.sdk && html`<p class="mild">${sdkSentence(fix.sdk)}</p>`}<pre class="example">${
       fix.example.startsWith('{') ? indentedJson(JSON.parse(fix.example)) : fix.example
     }</pre>`
   );

@@ -31,3 +31,7 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 /** Trusted text that is already markup, such as the style sheet. */
 export const raw = (text: string): Html => new Html(text);
+
+/** Text with code between backticks. */
+export const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;

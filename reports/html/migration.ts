@@ -4,7 +4,7 @@ import type { Migration, RowChange, TopicReport } from '../../harness/run/migrat
 import { groups, levelOf, resultOf, subjectOf, unusedOf } from '../migration.js';
 import { amount } from '../style.js';
 import { subjectRole, type WireLog } from '../wire.js';
-import { type Html, html, raw } from './markup.js';
+import { type Html, html, raw, withCode } from './markup.js';
 import { pagePolicy } from './policy.js';
 import { style } from './style.js';
 import { renderWire } from './wire.js';
@@ -53,10 +53,6 @@ ${topic.uses.map(
 )}${renderPart(topic.begins, `from ${to} on`)}${renderPart(topic.ends, `that ${topic.ends.length === 1 ? 'ends' : 'end'} with ${from}`)}
 </article>
 `;
-
-/** Text with code between backticks. */
-const withCode = (text: string): Html =>
-  html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 const renderPart = (rows: readonly RowChange[], heading: string): Html | false =>
   rows.length > 0 &&

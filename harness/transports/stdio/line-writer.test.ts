@@ -20,6 +20,15 @@ test('a line in pieces is recorded when its JSON is whole, before its last byte 
   expect(log).toEqual(['sent "{\\"id"', 'sent "\\":1"', 'recorded {"id":1}', 'sent "}"', 'sent "\\n"']);
 });
 
+test('brackets in strings end no line', () => {
+  const { log, lines } = writer();
+  for (const piece of ['{"a":"}', '\\"', '}]"', '}', ' ', '\n', '[', ']\n']) lines.write(piece, false);
+  expect(log.filter(entry => entry.startsWith('recorded'))).toEqual([
+    'recorded {"a":"}\\"}]"}',
+    'recorded []',
+  ]);
+});
+
 test('a line that goes on after whole JSON is recorded as it is in the end', () => {
   const { log, lines } = writer();
   for (const piece of ['{}', ' ', 'x\n', '[]\n']) lines.write(piece, false);

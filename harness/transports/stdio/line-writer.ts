@@ -6,11 +6,11 @@ import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import type { Outgoing } from '../link.js';
 
-/** Longest line in bytes that is looked at before its newline: each piece of a line is parsed as a whole. */
-const longestEarly = 64 * 1024;
+const LF = 10;
 
 export class LineWriter {
   private readonly splitter = new LineSplitter(line => this.record(line));
+  private brackets = new Brackets();
   private deliberate = false;
   /** The text of the unfinished line, if it was recorded because it is a whole JSON value. */
   private recorded: string | undefined;
@@ -44,7 +44,7 @@ export class LineWriter {
     const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     this.deliberate = deliberate;
     this.splitter.push(buffer);
-    this.recordEarly();
+    if (this.isWhole(buffer)) this.recordEarly();
     this.put(buffer);
     if (this.splitter.pending === 0) for (const held of this.held.splice(0)) this.send(held);
   }
@@ -60,11 +60,17 @@ export class LineWriter {
    * last byte is sent.
    */
   private recordEarly(): void {
-    if (this.splitter.pending === 0 || this.splitter.pending > longestEarly) return;
     const text = this.splitter.pendingText;
-    if (this.recorded !== undefined || !/[}\]]\s*$/.test(text) || !isJson(text)) return;
+    if (!isJson(text)) return;
     this.recordText(text, false);
     this.recorded = text;
+  }
+
+  /** True once in a line: when the last bracket of its first value closes. Each byte is looked at once. */
+  private isWhole(piece: Buffer): boolean {
+    const end = piece.lastIndexOf(LF);
+    if (end !== -1) this.brackets = new Brackets();
+    return this.brackets.close(piece.subarray(end + 1));
   }
 
   private record(line: Line): void {
@@ -83,5 +89,31 @@ export class LineWriter {
       ...(invalidUtf8 && { invalidUtf8: true }),
       ...(this.deliberate && { deliberate: true }),
     });
+  }
+}
+
+const [quote, backslash, openers, closers] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]];
+
+/** The brackets of one line of JSON. */
+class Brackets {
+  private depth = 0;
+  private isText = false;
+  private isEscaped = false;
+  private isOver = false;
+
+  /** @returns whether the first value of the line ends in these bytes */
+  close(bytes: Buffer): boolean {
+    if (this.isOver) return false;
+    for (const byte of bytes) this.read(byte);
+    return this.isOver;
+  }
+
+  private read(byte: number): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (this.isText && byte === backslash) this.isEscaped = true;
+    else if (byte === quote) this.isText = !this.isText;
+    else if (this.isText) return;
+    else if (openers.includes(byte)) this.depth++;
+    else if (closers.includes(byte) && --this.depth === 0) this.isOver = true;
   }
 }
