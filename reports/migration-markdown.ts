@@ -2,7 +2,7 @@
 
 import type { Migration, RowChange, TopicReport } from '../harness/run/migration.js';
 import { block, code, plain } from './markdown-escape.js';
-import { groups, levelOf, resultOf, subjectOf, unusedOf } from './migration.js';
+import { groups, introductionOf, levelOf, resultOf, subjectOf, unusedOf } from './migration.js';
 import { amount, makeStyle } from './style.js';
 import { renderExcerpt, type WireLog } from './wire.js';
 
@@ -13,6 +13,8 @@ export function renderMigrationMarkdown(migration: Migration, wire: WireLog): st
     `# ${plain(subjectOf(migration))}: from ${from} to ${to}`,
     '',
     plain(resultOf(migration)),
+    '',
+    plain(introductionOf(migration)),
     '',
   ];
   for (const [state, heading] of groups) {

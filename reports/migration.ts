@@ -37,6 +37,12 @@ export function resultOf(migration: Migration): string {
   return `${from} → ${to}: ${amount(used, 'use')} of ${subjectOf(migration)} ${used === 1 ? 'changes' : 'change'}, ${amount(everyone, 'change')} for every ${migration.role}${already}`;
 }
 
+/** What the report compares, and what its words mean, for a reader who knows neither revision. */
+export const introductionOf = ({ from, to, role }: Migration): string =>
+  `The ${role} was run in revision ${from} of the specification. Each topic says how revision ${to} differs. A use is what the ` +
+  `${role} does and the newer revision changes; the first message that shows it is under it. A requirement that begins holds in ` +
+  `${to} only, and one that ends in ${from} only.`;
+
 /** The sentence about topics of which the record shows no use. */
 export function unusedOf({ topics }: Migration): string | undefined {
   const unused = topics.filter(({ state }) => state === 'unused').map(({ title }) => title);
@@ -56,7 +62,7 @@ export const countsOf = ({ begins, ends }: Pick<TopicReport, 'begins' | 'ends'>)
 /** Lines for a terminal; the last one is the result. */
 export function renderMigration(migration: Migration, view: MigrationView): string[] {
   const { style, columns, verbose } = view;
-  const lines: string[] = [];
+  const lines: string[] = [...wrap(introductionOf(migration), columns), ''];
   for (const [state, heading] of groups) {
     const topics = migration.topics.filter(topic => topic.state === state);
     if (topics.length === 0) continue;

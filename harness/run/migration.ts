@@ -92,7 +92,8 @@ export function migrationOf(
   const start = events.find(e => e.kind === 'run-start');
   const wire: Event[] = events.flatMap(e => (e.kind === 'wire' ? [e.event] : []));
   const conversations = [...History.from(wire, role).conversations.values()].filter(
-    c => c.revision.id === from && c.messages.length > 0,
+    // a subject that never sends a message shows nothing
+    c => c.revision.id === from && c.messages.some(({ by }) => by === role),
   );
   const [first] = conversations;
   if (!start || !first) return undefined;

@@ -1,7 +1,7 @@
 /** `mcp-conform migrate` as one self-contained page. */
 
 import type { Migration, RowChange, TopicReport } from '../../harness/run/migration.js';
-import { groups, levelOf, resultOf, subjectOf, unusedOf } from '../migration.js';
+import { groups, introductionOf, levelOf, resultOf, subjectOf, unusedOf } from '../migration.js';
 import { amount } from '../style.js';
 import { subjectRole, type WireLog } from '../wire.js';
 import { type Html, html, raw, withCode } from './markup.js';
@@ -28,6 +28,7 @@ export function renderMigrationPage(migration: Migration, wire: WireLog): string
 <p class="subject"><b>${subjectOf(migration)}</b></p>
 <h1>From ${from} to ${to}</h1>
 <p class="lead">${resultOf(migration)}</p>
+<p class="lead">${introductionOf(migration)}</p>
 </header>
 ${groups.map(([state, heading]) => {
   const found = topics.filter(topic => topic.state === state);

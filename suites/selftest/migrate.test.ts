@@ -215,3 +215,9 @@ describe('the command refuses', () => {
     expect(said.join('\n')).toContain(message);
   });
 });
+
+test('a server that does not answer gives no migration', async () => {
+  const events = recordOf(handshake()[0] as readonly ['client', Json]);
+  expect(migrationOf(events, 'server', from, to)).toBeUndefined();
+  expect(await main(['migrate', '--', process.execPath, '-e', 'process.exit(127)'])).toBe(3);
+}, 60_000);
