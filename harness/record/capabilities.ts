@@ -1,11 +1,16 @@
 /** Declarations of capabilities, of either side. */
 
-import { extensionPath } from '../../spec/extensions/index.js';
+import { extensionPath, identifiers } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
-/** The identifiers of the extensions in a declaration of capabilities. */
-export const extensionsIn = (capabilities: JsonObject | undefined): readonly string[] =>
-  isObject(capabilities?.extensions) ? Object.keys(capabilities.extensions) : [];
+/**
+ * The identifiers of extensions of the catalogue in a declaration of capabilities. Each message asks for them, and a
+ * subject may declare thousands.
+ */
+export const extensionsIn = (capabilities: JsonObject | undefined): readonly string[] => {
+  const declared = capabilities?.extensions;
+  return isObject(declared) ? identifiers.filter(identifier => Object.hasOwn(declared, identifier)) : [];
+};
 
 /**
  * Whether a dotted path is declared: `tools.listChanged` requires `true` or an object at that path. An extension is

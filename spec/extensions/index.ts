@@ -11,6 +11,9 @@ export { type AddedResult, type Extension, extensionPath } from './extension.js'
 
 export const extensions: readonly Extension[] = [clientCredentials, enterprise, skills, tasks20260728];
 
+/** The identifiers of all versions, each once. */
+export const identifiers: readonly string[] = [...new Set(extensions.map(e => e.identifier))].sort();
+
 /** The version of an extension that is used with a revision; undefined for an unknown extension. */
 export const findExtension = (identifier: string, revision: RevisionId): Extension | undefined =>
   extensions.find(e => e.identifier === identifier && e.revisions.includes(revision));

@@ -12,7 +12,7 @@ const unknownResource = (id: string, code: number, row: RequirementId) =>
     id,
     {
       what: `resources/read of an unknown resource returns error ${code}.`,
-      breaks: ['resources.not-found-code-32602', row],
+      breaks: ['resources.not-found-code-32602', 'ext-skills.read-unknown', row],
     },
     onRefused('resources/read', (_reply, ask) => refusal(ask, code, 'Not found')),
   );
@@ -85,7 +85,7 @@ export const errorCodeFaults = [
     'unknown-resource-is-empty',
     {
       what: 'resources/read of an unknown resource returns an empty list of contents.',
-      breaks: ['resources.no-empty-contents-when-missing'],
+      breaks: ['resources.no-empty-contents-when-missing', 'ext-skills.read-unknown'],
       shows: ['resources.no-empty-contents-when-missing#empty'],
     },
     onRefused('resources/read', (reply, ask) =>
@@ -136,7 +136,7 @@ export const errorCodeFaults = [
     'resource-missing-in-result',
     {
       what: 'resources/read of an unknown resource returns a result without contents.',
-      breaks: ['base.schema-valid'],
+      breaks: ['base.schema-valid', 'ext-skills.read-unknown'],
       shows: ['base.schema-valid#list-missing'],
       where: isStateless,
     },

@@ -420,7 +420,7 @@ export const toolFaults = [
     'resources-embedded-without-capability',
     {
       what: 'tools/call returns embedded resources although resources are not declared.',
-      breaks: ['tools.embedded-resource-capability'],
+      breaks: ['tools.embedded-resource-capability', 'ext-skills.resources-declared'],
       shows: ['tools.embedded-resource-capability#embedded'],
     },
     undeclared('resources'),

@@ -30,7 +30,8 @@ const owners: readonly Owner[] = [
   ['ext-skills.list-hints', 'skills/list', /^\/(ttlMs|cacheScope)$/],
   ['ext-skills.get-hints', 'skills/get', /^\/(ttlMs|cacheScope)$/],
   ['ext-skills.resources-present', '*', /\/(skills\/\d+|skill)\/resources$/],
-  ['ext-skills.size', '*', /\/resources\/\d+\/size$/],
+  ['ext-skills.size', 'skills/list', /^\/skills\/\d+\/resources\/\d+\/size$/],
+  ['ext-skills.size', 'skills/get', /^\/skill\/resources\/\d+\/size$/],
   ['caching.hints-on-cacheable-results', '*', /^\/(ttlMs|cacheScope)$/],
   ['discover.result-shape', 'server/discover', /^\/(supportedVersions(\/\d+)?|capabilities)$/],
   [

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, type Message } from '../../../harness/record/message.js';
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { type Answered, answered, objects } from './results.js';
+import { type Answered, answered, isBase64, objects } from './results.js';
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 
@@ -70,9 +70,10 @@ interface FileRead {
   readonly bytes: Buffer;
 }
 
+/** A blob that is no base64 breaks resources.binary-encoded, and has no bytes. */
 const bytesOf = ({ text, blob }: JsonObject): Buffer | undefined => {
   if (typeof text === 'string') return Buffer.from(text, 'utf8');
-  return typeof blob === 'string' ? Buffer.from(blob, 'base64') : undefined;
+  return typeof blob === 'string' && isBase64(blob) ? Buffer.from(blob, 'base64') : undefined;
 };
 
 /** The files that were read, one for each content. */
