@@ -13,6 +13,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json
 import { findDefinedRevision, latestRevision, latestStateless, type Revision } from '../../spec/revisions.js';
 import { startServer } from '../client/carriers/stdio.js';
 import type { Chain } from './flow.js';
+import { Translator } from './translation.js';
 
 export interface Back {
   send(json: Json): void;
@@ -30,8 +31,15 @@ interface BackOptions {
 /** Milliseconds for the exit of the server after its input was closed. */
 const graceMs = 2_000;
 
-export const openBack = (address: Address, options: BackOptions): Back =>
-  'url' in address ? new HttpBack(address.url, options) : new StdioBack(address, options);
+export function openBack(address: Address, options: BackOptions): Back {
+  const open = (own: BackOptions): Back =>
+    'url' in address ? new HttpBack(address.url, own) : new StdioBack(address, own);
+  const { translation } = options.chain;
+  if (!translation) return open(options);
+  const back = open({ ...options, onMessage: json => translator.receive(json) });
+  const translator = new Translator(back, options.onMessage, translation);
+  return translator;
+}
 
 class StdioBack implements Back {
   private readonly server: Pick<Endpoint, 'stdin' | 'stdout' | 'stderr' | 'exited' | 'kill'>;

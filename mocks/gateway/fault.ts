@@ -5,6 +5,7 @@ import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Deviation, Out } from '../fault.js';
 import type { Memory } from '../fault-state.js';
 import type { Meaning } from './meaning.js';
+import type { TranslationPolicy } from './translation.js';
 
 /** Where a message is, on its way through the gateway. */
 export interface Place {
@@ -52,6 +53,8 @@ export interface GatewayDeviation extends Omit<Deviation<GatewayMiddleware>, 'ro
   readonly over?: readonly TransportId[];
   /** Transports on the side of the server; default: all. */
   readonly behind?: readonly TransportId[];
+  /** The gateway translates for a client with a handshake, with these decisions. */
+  readonly translation?: Partial<TranslationPolicy>;
 }
 
 /** Declares a deviation that requirements forbid, or that loses or changes messages. */

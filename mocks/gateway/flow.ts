@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Out } from '../fault.js';
 import { Memory } from '../fault-state.js';
 import type { GatewayDeviation, GatewayHead, GatewayHooks, GatewayMiddleware, Place } from './fault.js';
+import { plainTranslation, type TranslationPolicy } from './translation.js';
 
 interface Link {
   readonly middleware: GatewayMiddleware;
@@ -15,7 +16,13 @@ interface Link {
 export class Chain {
   private readonly links: readonly Link[];
 
-  constructor(deviations: readonly GatewayDeviation[]) {
+  /** The decisions of a gateway that translates; absent for others. */
+  readonly translation: TranslationPolicy | undefined;
+
+  /** @param translates for a client with a handshake, before a server without one */
+  constructor(deviations: readonly GatewayDeviation[], translates = false) {
+    const own = deviations.flatMap(({ translation }) => translation ?? []);
+    if (translates || own.length > 0) this.translation = Object.assign({}, plainTranslation, ...own);
     this.links = deviations.flatMap(({ middleware }) => {
       const memory = new Memory();
       return middleware.map(one => ({ middleware: one, memory }));

@@ -15,6 +15,8 @@ export interface MockGatewayOptions {
   readonly server: Address;
   /** Faults and quirks, by id or as values. */
   readonly deviations?: readonly (string | GatewayDeviation)[];
+  /** Translates for a client with a handshake, before a server without one. */
+  readonly translates?: boolean;
 }
 
 export interface MockGateway {
@@ -26,9 +28,10 @@ export interface MockGateway {
 }
 
 /** @throws {Error} for an unknown deviation */
-export function mockGateway({ server, deviations = [] }: MockGatewayOptions): MockGateway {
-  const chain = new Chain(deviations.map(find));
-  const http = 'url' in server ? new HttpRelay(server.url, chain) : new HttpBridge(server, chain);
+export function mockGateway({ server, deviations = [], translates }: MockGatewayOptions): MockGateway {
+  const chain = new Chain(deviations.map(find), translates);
+  const http =
+    'url' in server && !chain.translation ? new HttpRelay(server.url, chain) : new HttpBridge(server, chain);
   return {
     serve: streams => serveStdioFront(server, chain, streams),
     fetch: request => http.fetch(request),

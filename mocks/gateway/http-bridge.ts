@@ -1,5 +1,5 @@
 /**
- * The gateway over HTTP before a server on stdio: a process for each session, one process for all requests without a
+ * The gateway over HTTP before a server on stdio, or before one that it translates for: a process for each session, one process for all requests without a
  * session. Ids and progress tokens are numbered anew, because several clients share a process.
  */
 
@@ -36,7 +36,7 @@ export class HttpBridge {
   private shared: Session | undefined;
 
   constructor(
-    private readonly address: Exclude<Address, { url: string }>,
+    private readonly address: Address,
     private readonly chain: Chain,
   ) {}
 
@@ -103,7 +103,7 @@ class Session {
   private last = 0;
 
   constructor(
-    address: Exclude<Address, { url: string }>,
+    address: Address,
     private readonly chain: Chain,
     private readonly isStateless = false,
   ) {

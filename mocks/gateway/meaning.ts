@@ -2,6 +2,7 @@
 
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
+import type { TranslationPolicy } from './translation.js';
 
 export interface Meaning {
   readonly what: string;
@@ -10,4 +11,6 @@ export interface Meaning {
   readonly where?: (revision: Revision) => boolean;
   readonly over?: readonly TransportId[];
   readonly behind?: readonly TransportId[];
+  /** The gateway translates for a client with a handshake, with these decisions. */
+  readonly translation?: Partial<TranslationPolicy>;
 }

@@ -2,6 +2,7 @@
 
 import { inProcess, type ProcessSubject } from '../../harness/subject/subject.js';
 import { isObject } from '../../spec/json-rpc.js';
+import type { RevisionId } from '../../spec/revisions.js';
 import { onResult, type Quirk, quirk } from '../fault.js';
 import { type Hosted, hosted } from '../server/hosted.js';
 import { mockServer } from '../server/server.js';
@@ -24,9 +25,12 @@ interface ServerBehind {
   listen(): Promise<Hosted>;
 }
 
-/** @param delayMs pause between the messages of the fixture tools, in milliseconds */
-export function serverBehind(delayMs = 10): ServerBehind {
-  const make = () => mockServer({ quirks: [notes], delayMs });
+/**
+ * @param delayMs pause between the messages of the fixture tools, in milliseconds
+ * @param revisions those that the server offers; default: all
+ */
+export function serverBehind(delayMs = 10, revisions?: readonly RevisionId[]): ServerBehind {
+  const make = () => mockServer({ quirks: [notes], delayMs, ...(revisions && { revisions }) });
   return {
     stdio: inProcess(streams => make().serve(streams)),
     listen: () => hosted(make().http()),

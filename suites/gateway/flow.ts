@@ -26,7 +26,9 @@ export function* cancellations(passage: Passage): Generator<Judgement> {
     const { reply } = exchangeOf(arrived);
     if (reply && reply.seq < given.seq) continue;
     const passed = cancelOf(arrived);
-    if (passed) yield pass([given, passed]);
+    const { ending } = sent.conversation;
+    // a gateway that ends closes all its streams, whatever it did before
+    if (passed && (!ending || passed.seq < ending.seq)) yield pass([given, passed]);
     else
       yield fail(
         'the cancellation on the side of the server',

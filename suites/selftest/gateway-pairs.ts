@@ -18,15 +18,19 @@ export const allPairs: readonly Pick<GatewayPair, 'front' | 'back'>[] = transpor
 );
 
 /** Where a deviation is visible: all pairs of the newest revision of each era. */
-function pairsOf({ breaks, where = () => true, over, behind }: GatewayDeviation): GatewayPair[] {
+function pairsOf({ breaks, where = () => true, over, behind, translation }: GatewayDeviation): GatewayPair[] {
   const holds = (revision: Revision) =>
-    breaks.length === 0 || breaks.some(id => clauseIn(requirement(id), revision.id) !== undefined);
+    breaks.length === 0 ||
+    [revision.id, ...(translation ? [latestStateless.id] : [])].some(id =>
+      breaks.some(row => clauseIn(requirement(row), id) !== undefined),
+    );
+  const of = translation && { behind: latestStateless.id };
   return allPairs
     .filter(({ front, back }) => (over?.includes(front) ?? true) && (behind?.includes(back) ?? true))
     .flatMap(pair =>
       [latestRevision, latestStateless]
         .filter(revision => definedRevisions.includes(revision) && where(revision) && holds(revision))
-        .map(revision => ({ ...pair, revision: revision.id })),
+        .map(revision => ({ ...pair, revision: revision.id, ...of })),
     );
 }
 
@@ -43,12 +47,12 @@ export function pairsFor(deviation: GatewayDeviation): GatewayPair[] {
 /** The requirements that a deviation breaks in a run: those with a clause, over one of its transports. */
 export const breaksIn = (
   { breaks }: GatewayDeviation,
-  { front, back, revision }: GatewayPair,
+  { front, back, revision, behind }: GatewayPair,
 ): RequirementId[] =>
   breaks.filter(id => {
     const row = requirement(id);
     return (
-      row.clauses[revision] !== undefined &&
+      row.clauses[(row.binds === 'client' && behind) || revision] !== undefined &&
       (!row.over || row.over.includes(row.binds === 'client' ? back : front))
     );
   });

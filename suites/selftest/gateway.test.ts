@@ -12,7 +12,7 @@ import { gatewayQuirks } from '../../mocks/gateway/quirks/index.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { locationOf } from '../../reports/location.js';
 import { requirements } from '../../spec/requirement.js';
-import { latestRevision, latestStateless, type Revision } from '../../spec/revisions.js';
+import { latestRevision, latestStateless, type Revision, type RevisionId } from '../../spec/revisions.js';
 import { gatewayComparison } from '../gateway/index.js';
 import { allPairs, breaksIn, pairsFor } from './gateway-pairs.js';
 import {
@@ -25,10 +25,14 @@ import {
 
 const eras = [latestRevision.id, latestStateless.id];
 
-async function endOf(gateway: (server: Address) => Subject, revisions: readonly Revision[]) {
+async function endOf(
+  gateway: (server: Address) => Subject,
+  revisions: readonly Revision[],
+  behind?: RevisionId,
+) {
   let end: Extract<RunEvent, { kind: 'run-end' }> | undefined;
   const run = runGateway({
-    ...inThisProcess(),
+    ...inThisProcess(behind),
     front: 'stdio',
     back: 'stdio',
     revisions,
@@ -51,6 +55,18 @@ describe('a gateway that passes everything on', () => {
         for (const id of gatewayPasses(events)) passed.add(id);
       }, 120_000);
 
+  for (const pair of allPairs)
+    test(`translated: ${latestRevision.id} before ${latestStateless.id}, ${pair.front} to ${pair.back}`, async () => {
+      const own = { ...pair, revision: latestRevision.id, behind: latestStateless.id };
+      const events = await gatewayEvents([], own);
+      expect(gatewayFindings(events)).toEqual([]);
+      const kept = ['results', 'errors'].map(what => `gateway.${what}-unchanged`);
+      const other = ['request-meta-kept', 'cancellations-forwarded', 'progress-forwarded', 'nothing-added'];
+      expect(gatewayPasses(events)).toEqual(
+        expect.arrayContaining([...kept, ...other.map(what => `gateway.${what}`)]),
+      );
+    }, 120_000);
+
   test('every comparison has judged something', () => {
     const ids = new Set(gatewayComparison.map(rule => rule.requirement));
     expect([...ids].filter(id => !passed.has(id))).toEqual([]);
@@ -66,6 +82,22 @@ describe('a fault breaks exactly its requirements', () => {
         const words = found.map(f => `${f.side} ${f.requirement} ${f.words.slice(0, 300)}`).join('\n');
         expect(ids, words).toEqual(breaksIn(fault, pair).sort());
       }, 120_000);
+});
+
+describe('a lost cancellation is seen though the gateway closes the stream of the call when it ends', () => {
+  const lost = (id: string) => gatewayFaults.find(fault => fault.id === id)!;
+  const { id: older } = latestRevision;
+  const { id: newer } = latestStateless;
+  for (const [id, pair] of [
+    ...allPairs.map(
+      pair => ['gw-translated-cancellation-lost', { ...pair, revision: older, behind: newer }] as const,
+    ),
+    ['gw-cancellation-dropped', { front: 'stdio', back: 'streamable-http', revision: newer }],
+  ] as const)
+    test(`${id}, ${pair.revision}, ${pair.front} to ${pair.back}`, async () => {
+      const found = gatewayFindings(await gatewayEvents([lost(id)], pair, ['cancellation']));
+      expect(found.map(f => f.requirement)).toEqual(['gateway.cancellations-forwarded']);
+    }, 60_000);
 });
 
 describe('a legal oddity yields nothing', () => {
@@ -123,6 +155,13 @@ describe('a program that answers and does not use the server behind it', () => {
     expect((await endOf(gateway, [latestStateless, latestRevision]))?.unjudged).toBeUndefined();
   }, 60_000);
 });
+
+test('a gateway that passes the handshake on to a server without one cannot be judged: exit code 3, and the error', async () => {
+  const passing = (address: Address) => inProcess(mockGateway({ server: address }).serve);
+  const end = await endOf(passing, [latestRevision], latestStateless.id);
+  expect(end).toMatchObject({ exitCode: 3 });
+  expect([end?.unjudged?.reason, ...(end?.unjudged?.details ?? [])].join(' ')).toMatch(/initialize.*-32022/);
+}, 60_000);
 
 test('each requirement of gateways that is judged has a comparison and a fault', () => {
   const judged = [...requirements().values()].filter(

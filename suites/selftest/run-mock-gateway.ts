@@ -17,22 +17,24 @@ export interface GatewayPair {
   readonly front: TransportId;
   readonly back: TransportId;
   readonly revision: RevisionId;
+  /** The only revision of the server, for a gateway that translates; default: the server has all. */
+  readonly behind?: RevisionId;
 }
 
 /** The options of a run in this process, with a new server. */
-export const inThisProcess = () => ({
+export const inThisProcess = (behind?: RevisionId) => ({
   rules,
   steps: gatewaySteps,
   comparison: gatewayComparison,
   inThisProcess: true,
-  server: serverBehind(1),
+  server: serverBehind(1, behind && [behind]),
   place: { command: ['mock'], url: null },
 });
 
 /** All events of a run. @param only the names of the steps; default: all */
 export async function gatewayEvents(
   deviations: readonly (string | GatewayDeviation)[],
-  { front, back, revision }: GatewayPair,
+  { front, back, revision, behind }: GatewayPair,
   only?: readonly string[],
 ): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
@@ -46,14 +48,14 @@ export async function gatewayEvents(
     closing.push(served.close);
   }
   const run = runGateway({
-    ...inThisProcess(),
+    ...inThisProcess(behind),
     front,
     back,
     revisions: [findDefinedRevision(revision)!],
     timing: { ...defaultTiming, answer: 1_500 },
     selected: name => only?.some(step => name.endsWith(`/gateway/${step}`)) ?? true,
     gateway: address => {
-      const gateway = mockGateway({ server: address, deviations });
+      const gateway = mockGateway({ server: address, deviations, translates: behind !== undefined });
       closing.push(() => gateway.close());
       if (front === 'stdio') return inProcess(gateway.serve);
       fetch = gateway.fetch;

@@ -32,6 +32,7 @@ interface GatewayCommandOptions extends OutputOptions {
   front?: string;
   back: string;
   revision: string;
+  behind?: string;
   run: string[];
   timeout?: string;
   cwd?: string;
@@ -64,6 +65,7 @@ export function gatewayCommand(program: Command, outcome: Outcome): void {
     .option('--front <transport>', 'between client and gateway: stdio, or http (the default with --url)')
     .option('--back <transport>', 'between gateway and server: http or stdio', 'http')
     .option('--revision <date>', 'a dated revision, `latest` (the newest of each era) or `all`', 'latest')
+    .option('--behind <date>', 'the only revision of the server behind the gateway, for one that translates')
     .option('--run <pattern>', 'run only these cases (repeatable)', collect, [])
     .option('--timeout <seconds>', 'longest wait for a response', '10')
     .option('--cwd <folder>', 'working directory of the gateway (default: the current one)')
@@ -88,6 +90,7 @@ async function gateway(command: readonly string[], options: GatewayCommandOption
     throw new UsageError('--front http needs the --url of the gateway.');
   if (options.url !== undefined) requireUrlWithPort(options.url);
   const revisions = revisionsOf(options.revision);
+  const behind = options.behind === undefined ? undefined : [parseOffered(options.behind)];
   const patterns = options.run.map(parsePattern);
   const timeout = parsePositive('--timeout', options.timeout ?? '10') * 1000;
   const cwd = options.cwd === undefined ? undefined : parseFolder('--cwd', options.cwd);
@@ -120,7 +123,7 @@ async function gateway(command: readonly string[], options: GatewayCommandOption
     steps: gatewaySteps,
     comparison: gatewayComparison,
     gateway: subject,
-    server: serverBehind(),
+    server: serverBehind(undefined, behind),
     front,
     back,
     revisions,
@@ -137,9 +140,10 @@ async function gateway(command: readonly string[], options: GatewayCommandOption
 }
 
 /** The options to repeat in the command that reproduces a finding. */
-const optionsIn = ({ back, revision }: GatewayCommandOptions): string[] => [
+const optionsIn = ({ back, revision, behind }: GatewayCommandOptions): string[] => [
   ...(back === 'http' ? [] : ['--back', back]),
   ...(revision === 'latest' ? [] : ['--revision', revision]),
+  ...(behind === undefined ? [] : ['--behind', behind]),
 ];
 
 /** The newest of each era, newest first. @throws UsageError for an unknown revision */

@@ -10,6 +10,7 @@ interface Options {
   port?: string;
   fault: string[];
   quirk: string[];
+  translate?: boolean;
 }
 
 export function mockGatewayCommand(mock: Command, outcome: Outcome): void {
@@ -26,6 +27,7 @@ export function mockGatewayCommand(mock: Command, outcome: Outcome): void {
       '--port <n>',
       'serve over HTTP on this port of 127.0.0.1, 0 for any; the URL is printed on standard error',
     )
+    .option('--translate', 'translate for a client with a handshake, before a server without one')
     .option('--fault <id>', 'add this deviation (repeatable; see: mcp-conform list faults)', collect, [])
     .option(
       '--quirk <id>',
@@ -38,7 +40,10 @@ export function mockGatewayCommand(mock: Command, outcome: Outcome): void {
     });
 }
 
-async function serve(words: readonly string[], { port, fault, quirk }: Options): Promise<number> {
+async function serve(
+  words: readonly string[],
+  { port, fault, quirk, translate = false }: Options,
+): Promise<number> {
   const { mockGateway } = await import('../../../mocks/gateway/gateway.js');
   const { gatewayFaults } = await import('../../../mocks/gateway/faults/index.js');
   const { gatewayQuirks } = await import('../../../mocks/gateway/quirks/index.js');
@@ -52,7 +57,11 @@ async function serve(words: readonly string[], { port, fault, quirk }: Options):
     quirk,
     gatewayQuirks.map(d => d.id),
   );
-  const gateway = mockGateway({ server: serverOf(words), deviations: [...fault, ...quirk] });
+  const gateway = mockGateway({
+    server: serverOf(words),
+    deviations: [...fault, ...quirk],
+    translates: translate,
+  });
   const ending = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.removeAllListeners(signal);

@@ -206,6 +206,11 @@ export const gatewayQuirks: readonly GatewayDeviation[] = [
     }),
     { toClient: message => (isOwnPing(message) ? undefined : message) },
   ),
+  gatewayQuirk('gw-newer-members-kept', {
+    what: 'A gateway between two eras keeps members of results that the revision of its client does not have.',
+    where: ({ id }) => id === latestRevision.id,
+    translation: { result: result => result },
+  }),
 ];
 
 const metaOf = ({ _meta: meta }: JsonObject): JsonObject => (isObject(meta) ? meta : {});
