@@ -13,14 +13,8 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json
 import { findDefinedRevision, latestRevision, latestStateless, type Revision } from '../../spec/revisions.js';
 import { startServer } from '../client/carriers/stdio.js';
 import type { Chain } from './flow.js';
+import type { Back } from './interfaces.js';
 import { Translator } from './translation.js';
-
-export interface Back {
-  send(json: Json): void;
-  /** The client closed the stream of a request. */
-  hangUp(id: Json | undefined): void;
-  close(): Promise<void>;
-}
 
 interface BackOptions {
   readonly chain: Chain;

@@ -13,9 +13,10 @@ import { isObject, type Json, type JsonObject, parseJson, type RequestId } from 
 import { findDefinedRevision } from '../../spec/revisions.js';
 import { headerMismatch } from '../server/http/mirrored.js';
 import type { World } from '../server/interfaces.js';
-import { type Back, openBack } from './back.js';
+import { openBack } from './back.js';
 import { type Chain, Flow } from './flow.js';
 import { refused } from './http-front.js';
+import type { Back } from './interfaces.js';
 
 /** Milliseconds until the head of a response is sent when the server sends nothing. */
 const headMs = 50;

@@ -5,7 +5,7 @@ import { beginsHandshake, endsHandshake } from '../../harness/record/handshake.j
 import { idKey } from '../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import { findDefinedRevision, latestRevision, latestStateless } from '../../spec/revisions.js';
-import type { Back } from './back.js';
+import type { Back } from './interfaces.js';
 
 /** The decisions of a translation, one member each. */
 export interface TranslationPolicy {
