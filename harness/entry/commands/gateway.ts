@@ -65,7 +65,10 @@ export function gatewayCommand(program: Command, outcome: Outcome): void {
     .option('--front <transport>', 'between client and gateway: stdio, or http (the default with --url)')
     .option('--back <transport>', 'between gateway and server: http or stdio', 'http')
     .option('--revision <date>', 'a dated revision, `latest` (the newest of each era) or `all`', 'latest')
-    .option('--behind <date>', 'the only revision of the server behind the gateway, for gateways that translate')
+    .option(
+      '--behind <date>',
+      'the only revision of the server behind the gateway, for gateways that translate',
+    )
     .option('--run <pattern>', 'run only these cases (repeatable)', collect, [])
     .option('--timeout <seconds>', 'longest wait for a response', '10')
     .option('--cwd <folder>', 'working directory of the gateway (default: the current one)')
