@@ -73,13 +73,17 @@ const counts: readonly [keyword: string, limit: keyof typeof schemaLimits][] = [
   ['minLength', 'characters'],
 ];
 
+/** The cost of a schema with at most this many parts is not kept. */
+const small = 20;
+
 const costs = new WeakMap<object, Cost>();
 
 function costOf(schema: JsonObject): Cost {
   const known = costs.get(schema);
   if (known) return known;
   const cost = measure(schema);
-  costs.set(schema, cost);
+  // a list of 50,000 tools has as many small schemas, in each conversation
+  if (cost.parts > small) costs.set(schema, cost);
   return cost;
 }
 

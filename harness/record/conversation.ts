@@ -127,6 +127,11 @@ export class Conversation {
     return value;
   }
 
+  /** Frees the memory of derived values; they are computed again when they are needed. */
+  forgetDerived(): void {
+    this.cache.clear();
+  }
+
   get opened(): LinkOpened | undefined {
     return this.eventsOf('open')[0];
   }

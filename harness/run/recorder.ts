@@ -331,8 +331,12 @@ export class Recorder {
 
   /** Judges a closed conversation by the rules. */
   judge(conversation: Conversation): void {
-    if (this.beforeRevision) this.beforeRevision.push(conversation);
-    else this.measured(() => judgeEach(conversation, this.rules, finding => this.filterAndReport(finding)));
+    if (this.beforeRevision) {
+      this.beforeRevision.push(conversation);
+      return;
+    }
+    this.measured(() => judgeEach(conversation, this.rules, finding => this.filterAndReport(finding)));
+    conversation.forgetDerived();
   }
 
   private measured(judging: () => void): void {

@@ -70,7 +70,7 @@ export class Intake {
     const messages = countMessages(text);
     const excess = excessOf(text, values, messages);
     this.kept += excess ? memory.event : memoryOf(text, values, messages);
-    this.garbage.add(text.length);
+    this.garbage.add(text.length, values);
     this.check();
     return excess;
   }

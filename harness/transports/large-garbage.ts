@@ -8,6 +8,9 @@ export const large = 512 * 1024;
 /** Characters of large texts after which the garbage is collected; each has been copied several times by then. */
 const most = 16 * 2 ** 20;
 
+/** A parsed value, and what is derived from it, takes as much memory as this many characters. */
+const perValue = 20;
+
 let collector: (() => void) | undefined;
 
 function collect(): void {
@@ -22,10 +25,14 @@ function collect(): void {
 export class LargeGarbage {
   private characters = 0;
 
-  /** Counts a text that has been read or sent. @param length in characters */
-  add(length: number): void {
+  /**
+   * Counts a text that has been read or sent.
+   * @param length in characters
+   * @param values in the text, if it is parsed
+   */
+  add(length: number, values = 0): void {
     if (length < large) return;
-    this.characters += length;
+    this.characters += length + values * perValue;
     if (this.characters < most) return;
     this.characters = 0;
     collect();
