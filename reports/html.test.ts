@@ -64,6 +64,14 @@ describe('the HTML report', () => {
       expect(text).toContain(part);
   });
 
+  it('names the side of a failure, and of each column, where both sides are judged', () => {
+    const sides = oneViolation().map(
+      (event): RunEvent => (event.kind === 'revision-start' ? { ...event, side: 'client' } : event),
+    );
+    expect(page(sides)).toMatch(/class="places">MUST · <revision> on stdio, client</);
+    expect(page(oneViolation())).toMatch(/class="places">MUST · <revision> on stdio</);
+  });
+
   it('shows the cases with the same failure', () => {
     const events = [1, 2, 3].flatMap(n => [
       caseStart(n, `server/case-${n}`),

@@ -4,12 +4,13 @@
  */
 
 import type { Counterexample } from '../../harness/judge/counterexample.js';
-import type { FindingReport } from '../../harness/report/summary.js';
+import type { FindingReport, Report } from '../../harness/report/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RunResult } from '../at-run-end.js';
 import { type Cluster, casesOf, causeOf, type Variant } from '../cluster.js';
 import { fixFor, sdkSentence } from '../fix.js';
 import { inOneLine } from '../junit.js';
+import { locationOf } from '../location.js';
 import { obligationOf, whyMild } from '../obligation.js';
 import { amount } from '../style.js';
 import { shorten, subjectRole } from '../wire.js';
@@ -30,7 +31,7 @@ export const findingAnchor = (grade: string, id: RequirementId): string => `${gr
 export function renderFinding(group: Cluster, told: RunResult, open: boolean): Html {
   const { grade, row } = group;
   const mild = whyMild(row, grade);
-  const places = placesOf(group);
+  const places = placesOf(group, told.report);
   const { first } = group.variants[0]!;
   return html`<details class="finding g-${grade} row" id="${findingAnchor(grade, row.id)}" data-g="${grade}"${open && html` open`}>
 <summary><span class="title">${badge(grade)} <h3>${row.id}</h3> <span class="places">${row.level} · ${places.join(' · ')}</span></span>
@@ -46,10 +47,17 @@ ${group.variants.slice(0, MOST.variants).map((variant, i) => renderVariant(varia
 `;
 }
 
-/** All revisions and transports of the finding. */
-const placesOf = ({ variants }: Cluster): string[] => [
-  ...new Set(casesOf(variants).map(name => name.split('/').slice(0, 2).join(' on '))),
-];
+/** All revisions and transports of the finding, and the side where a run judges several. */
+function placesOf({ grade, row, variants }: Cluster, { runs }: Report): string[] {
+  const sides = runs.filter(
+    run => run.side && run.findings.some(f => f.grade === grade && f.requirement === row.id),
+  );
+  const places =
+    sides.length > 0
+      ? sides.map(locationOf)
+      : casesOf(variants).map(name => name.split('/').slice(0, 2).join(' on '));
+  return [...new Set(places)];
+}
 
 function renderVariant({ first, others }: Variant, told: RunResult, isFirst: boolean): Html {
   const events = told.wire.pick(first.events.slice(0, MOST.events));

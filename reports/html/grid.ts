@@ -2,7 +2,7 @@
 
 import { grouped } from '../../harness/grouped.js';
 import type { RunReport } from '../../harness/report/summary.js';
-import { transportOf } from '../location.js';
+import { locationOf, transportOf } from '../location.js';
 import { findingAnchor } from './finding.js';
 import { bar, countGrades, gradeStyle, inWords, type Shown, shownGrades, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
@@ -16,6 +16,7 @@ export const renderGrid = (rows: readonly Row[], runs: readonly RunReport[]): Ht
 <h2 id="h-requirements">Requirements</h2>
 <p class="lead">All requirements that apply, by area. Click a mark to see the finding.</p>
 <p class="legend">${shownGrades.map(grade => html`<span>${symbol(grade)} <span aria-hidden="true">${gradeStyle[grade][1]}</span></span> `)}</p>
+${runs.length > 1 && html`<p class="lead columns">The marks of a row from left to right: ${runs.map(locationOf).join('; ')}.</p>`}
 ${[...grouped(rows, row => row.id.split('.')[0]!)].map(([area, members]) => renderArea(area, members, runs))}
 </section>`;
 

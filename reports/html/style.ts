@@ -142,7 +142,8 @@ h1 span { display: block }
 .grid { border-collapse: collapse; width: 100%; font-size: .92rem; background: var(--card); border: 1px solid var(--line) }
 .grid th, .grid td { padding: .35rem .7rem; border-top: 1px solid var(--line); vertical-align: top }
 .grid thead th { font-size: .8rem; color: var(--soft); font-weight: 600; text-align: left; border-top: 0 }
-.grid thead .run { text-align: center; white-space: nowrap } .grid thead small { display: block; font-weight: 400 }
+.grid thead .run { text-align: center; white-space: nowrap; width: 6.5rem } .grid thead small { display: block; font-weight: 400; white-space: normal }
+.columns { display: none }
 .grid tbody th { font-weight: 500; text-align: left; min-width: 18rem }
 .grid tbody th a { color: inherit; text-decoration-color: var(--line) } .grid .says { display: block; color: var(--soft); font-weight: 400; font-size: .86rem }
 .level { font-size: .8rem; color: var(--soft); white-space: nowrap; width: 7rem }
@@ -166,7 +167,7 @@ kbd { font-family: var(--mono); font-size: .78rem; border: 1px solid var(--line)
   .wire li { grid-template-columns: auto auto 1fr; } .wire .words { grid-column: 1 / -1 } .wire .seq { text-align: left }
   .area > summary, .page > summary { grid-template-columns: 1rem 1fr } .area > summary .bar, .page > summary .bar { display: none }
   .counts { grid-column: 2 } .scroll { margin-left: 0 } .grid tbody th { min-width: 12rem }
-  .grid .level, .grid thead { display: none } .grid tr { display: flex; border-top: 1px solid var(--line) } .grid tbody th { flex: 1; min-width: 0; overflow-wrap: anywhere; border: 0 } .grid td.run { order: -1; width: 2.2rem; padding: .35rem .2rem; border: 0 } td.run a { padding: 0 .4rem }
+  .columns { display: block } .grid .level, .grid thead { display: none } .grid tr { display: flex; border-top: 1px solid var(--line) } .grid tbody th { flex: 1; min-width: 0; overflow-wrap: anywhere; border: 0 } .grid td.run { order: -1; width: 2.2rem; padding: .35rem .2rem; border: 0 } td.run a { padding: 0 .4rem }
   .clause h4 { margin-left: 3.1rem } .clause li { grid-template-columns: 2.5rem 1fr; gap: .6rem }
   .lanes li { grid-template-columns: 1fr } .lanes .heads { grid-template-columns: 1fr 1fr } .lanes .heads span { display: none } .lanes .at { display: none } .lanes .message { width: 92% }
   .compare div { grid-template-columns: 1fr } .facts { grid-template-columns: 1fr } .facts dd { margin-bottom: .4rem }

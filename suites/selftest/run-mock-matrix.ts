@@ -15,6 +15,7 @@ import { type Host, host } from '../../mocks/host.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { newestFirst, type RevisionId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
+import { program } from './program.test.util.js';
 
 /** The newest revision with a handshake. */
 export const { id: revision } = newestFirst().find(({ era }) => era === 'legacy')!;
@@ -37,6 +38,14 @@ export async function serverWith(
   };
 }
 
+/** The mock server as a process on stdio. */
+export const serverOnStdio = (ids: readonly RevisionId[]): MatrixServer => ({
+  ...base,
+  name: 'sound',
+  revisions: ids,
+  places: { stdio: { command: [...program, 'mock', 'server', '--revisions', ids.join(',')] } },
+});
+
 export function clientWith(
   fault: string | ClientDeviation | undefined,
   ids: readonly RevisionId[],
@@ -53,7 +62,7 @@ export function clientWith(
     ...base,
     name: (typeof fault === 'object' ? fault.id : fault) ?? 'sound',
     command: [],
-    transports: ['streamable-http'],
+    transports: ['streamable-http', 'stdio'],
     revisions: ids,
     start: task => inProcess(streams => client.perform(task, streams)).start(),
   };

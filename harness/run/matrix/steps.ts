@@ -84,10 +84,16 @@ const nameOf = (step: Step): string => {
   return typeof step[1] === 'string' ? `${step[0]} ${step[1]}` : step[0];
 };
 
+/** A step, and the request that it is about. */
+export interface PlacedStep {
+  readonly report: StepReport;
+  readonly exchange?: Exchange;
+}
+
 /** The steps that show in requests, each with its outcome. */
-export function stepReports(steps: Script, sent: readonly Sent[], told: Told): StepReport[] {
+export function stepReports(steps: Script, sent: readonly Sent[], told: Told): PlacedStep[] {
   let from = 0;
-  return steps.flatMap((step, index): StepReport[] => {
+  return steps.flatMap((step, index): PlacedStep[] => {
     const wanted = wantedOf(step);
     if (!wanted) return [];
     const at = find(sent, wanted, from);
@@ -103,10 +109,11 @@ export function stepReports(steps: Script, sent: readonly Sent[], told: Told): S
     // without a handshake the end of a stream ends a subscription
     if (at === -1 && step[0] === 'subscribe' && step[2] === false && sent.at(-1)?.conversation.isStateless)
       return [];
-    if (at === -1) return [{ ...base, ...absent(step, sent, from) }];
+    if (at === -1) return [{ report: { ...base, ...absent(step, sent, from) } }];
     const last = lastRound(sent, step[0] === 'connect' ? lastOpening(sent, at) : at);
     from = last + 1;
-    return [{ ...base, ...outcomeOf(step, sent[last]!, sent) }];
+    const { exchange } = sent[last]!;
+    return [{ report: { ...base, ...outcomeOf(step, sent[last]!, sent) }, exchange }];
   });
 }
 

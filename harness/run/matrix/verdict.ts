@@ -4,7 +4,7 @@ import type { Role } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import { namedVersion } from '../../record/envelope.js';
 import { History } from '../../record/history.js';
-import { errorOf, type Message, resultOf } from '../../record/message.js';
+import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import type { CellFinding, CellReport, CellVerdict, StepReport } from '../../report/matrix-report.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
@@ -13,7 +13,7 @@ import type { Exit } from '../../subject/subject.js';
 import { isOnlyProbe } from '../judge-both.js';
 import type { CellRun } from './cell.js';
 import { linesOf } from './lines.js';
-import { openings, type Sent, sentIn, stepReports, toldSteps } from './steps.js';
+import { openings, type PlacedStep, type Sent, sentIn, stepReports, toldSteps } from './steps.js';
 
 type Judged = Pick<
   CellReport,
@@ -24,6 +24,8 @@ interface Decision {
   readonly verdict: CellVerdict;
   readonly whose: readonly Role[];
   readonly reason: string | null;
+  /** What did not go on: a violation that shows there may be the cause. Without it, any violation may be. */
+  readonly stuck?: readonly Exchange[];
 }
 
 export function judgeCell(run: CellRun, script: Script): Judged {
@@ -31,17 +33,18 @@ export function judgeCell(run: CellRun, script: Script): Judged {
   const all = [...History.from(wire, 'server').conversations.values()];
   const conversations = all.filter(c => c.messages.length > 0 && !isOnlyProbe(c));
   const sent = sentIn(conversations.length > 0 ? conversations : all);
-  const steps = stepReports(script, sent, toldSteps(run.said));
+  const placed = stepReports(script, sent, toldSteps(run.said));
+  const steps = placed.map(({ report }) => report);
   const { lines, lineOf } = linesOf(wire);
-  const findings = findingsIn(run.events, lineOf);
+  const { findings, evidence } = findingsIn(run.events, lineOf);
   const decision =
     impossible(run, all) ??
     (run.late ? hanging(sent, conversations) : undefined) ??
     refusal(run, conversations, all, steps) ??
-    breakage(run, conversations, steps) ??
+    breakage(run, conversations, placed) ??
     agreement(findings);
   return {
-    ...blamed(decision, findings),
+    ...blamed(decision, findings, evidence),
     negotiated: conversations.map(inUse).findLast(revision => revision !== null) ?? null,
     steps,
     findings,
@@ -50,10 +53,17 @@ export function judgeCell(run: CellRun, script: Script): Judged {
   };
 }
 
-/** A failure on one side may have its cause in violations of the other side. */
-function blamed(decision: Decision, findings: readonly CellFinding[]): Decision {
+/** A failure on one side may have its cause in violations of the other side, where they are of the messages that failed. */
+function blamed(
+  { stuck, ...decision }: Decision,
+  findings: readonly CellFinding[],
+  evidence: ReadonlyMap<CellFinding, readonly number[]>,
+): Decision {
   if (!['refuses', 'breaks', 'hangs'].includes(decision.verdict)) return decision;
-  const violations = findings.filter(({ grade }) => grade === 'violation');
+  const own = stuck?.flatMap(({ request, reply }) => [request.seq, ...(reply ? [reply.seq] : [])]);
+  const mayBeCause = (finding: CellFinding) =>
+    own === undefined || (evidence.get(finding) ?? []).some(seq => own.includes(seq));
+  const violations = findings.filter(finding => finding.grade === 'violation' && mayBeCause(finding));
   const sides = new Set(violations.map(({ side }) => side));
   const [side] = sides;
   if (sides.size !== 1 || decision.whose.includes(side!)) return decision;
@@ -98,19 +108,41 @@ function hanging(sent: readonly Sent[], conversations: readonly Conversation[]):
       verdict: 'hangs',
       whose: ['server'],
       reason: `The server did not respond to ${open.exchange.request.method} within the time limit.`,
+      stuck: [open.exchange],
     };
-  return {
-    verdict: 'hangs',
-    whose: ['client'],
-    reason: question
-      ? `The client did not respond to ${question.method} within the time limit.`
-      : 'The client did not exit within the time limit, although no response was missing.',
-  };
+  if (question)
+    return {
+      verdict: 'hangs',
+      whose: ['client'],
+      reason: `The client did not respond to ${question.request.method} within the time limit.`,
+      stuck: [question],
+    };
+  const silent = withoutHead(conversations);
+  return silent
+    ? {
+        verdict: 'hangs',
+        whose: [],
+        reason: `The client did not exit within the time limit. No response to JSON-RPC is missing, and the server has not begun its response to ${silent}.`,
+        stuck: [],
+      }
+    : {
+        verdict: 'hangs',
+        whose: ['client'],
+        reason: 'The client did not exit within the time limit, although no response was missing.',
+        stuck: [],
+      };
 }
 
+/** The HTTP method of a request of the last conversation whose response has no head: a client may wait for it, and a server need not hurry. */
+const withoutHead = (conversations: readonly Conversation[]): string | undefined =>
+  conversations
+    .at(-1)
+    ?.http()
+    .find(({ response, end }) => !response && end?.by !== 'client')?.request?.method;
+
 /** A request of the server without a response: a server that waits for it cannot respond either. */
-const openQuestion = (conversations: readonly Conversation[]): Message | undefined =>
-  conversations.flatMap(c => c.exchanges({ by: 'subject' })).find(({ reply }) => !reply)?.request;
+const openQuestion = (conversations: readonly Conversation[]): Exchange | undefined =>
+  conversations.flatMap(c => c.exchanges({ by: 'subject' })).find(({ reply }) => !reply);
 
 const isOpened = (conversation: Conversation): boolean =>
   conversation.isStateless
@@ -185,7 +217,7 @@ function exitsEarly({ exit, ending }: Conversation): boolean {
 function breakage(
   run: CellRun,
   conversations: readonly Conversation[],
-  steps: readonly StepReport[],
+  placed: readonly PlacedStep[],
 ): Decision | undefined {
   const dead = conversations.find(exitsEarly)?.exit;
   if (dead || run.died !== undefined)
@@ -197,26 +229,33 @@ function breakage(
         run.output.server,
       ),
     };
-  const broken = steps.find(({ outcome }) => outcome === 'unanswered' || outcome === 'error');
+  const atStep = ({ exchange }: PlacedStep) => (exchange ? { stuck: [exchange] } : {});
+  const failed = placed.find(({ report: { outcome } }) => outcome === 'unanswered' || outcome === 'error');
+  const broken = failed?.report;
   const question = broken?.outcome === 'unanswered' ? openQuestion(conversations) : undefined;
   if (question)
     return {
       verdict: 'breaks',
       whose: ['client'],
-      reason: `${broken!.name}: the client did not respond to ${question.method}, and the server did not respond to the call.`,
+      reason: `${broken!.name}: the client did not respond to ${question.request.method}, and the server did not respond to the call.`,
+      stuck: [question],
     };
   if (broken)
     return {
       verdict: 'breaks',
       whose: ['server'],
       reason: `${broken.name}: the server ${broken.outcome === 'error' ? `responded with ${broken.error}` : 'did not respond'}.`,
+      ...atStep(failed!),
     };
-  const lost = steps.find(({ outcome, reported }) => outcome === 'done' && reported && 'error' in reported);
+  const lost = placed.find(
+    ({ report: { outcome, reported } }) => outcome === 'done' && reported && 'error' in reported,
+  );
   if (lost)
     return {
       verdict: 'breaks',
       whose: ['client'],
-      reason: `${lost.name}: the server responded with a result, and the client reports: ${(lost.reported as { error: string }).error}`,
+      reason: `${lost.report.name}: the server responded with a result, and the client reports: ${(lost.report.reported as { error: string }).error}`,
+      ...atStep(lost),
     };
   if (run.exit?.signal || (run.exit?.code ?? 0) !== 0)
     return {
@@ -251,11 +290,12 @@ function inUse(conversation: Conversation): string | null {
 }
 
 /** The violations and warnings that tell their own cause. */
-function findingsIn(events: readonly RunEvent[], lineOf: (seq: number) => number | undefined): CellFinding[] {
-  if (!events.some(({ kind }) => kind === 'run-start')) return [];
+function findingsIn(events: readonly RunEvent[], lineOf: (seq: number) => number | undefined) {
+  const evidence = new Map<CellFinding, readonly number[]>();
+  if (!events.some(({ kind }) => kind === 'run-start')) return { findings: [], evidence };
   const summary = new Summary();
   for (const event of events) summary.add(event);
-  return summary.report().runs.flatMap(({ side: judged, requirements, findings }) => {
+  const found = summary.report().runs.flatMap(({ side: judged, requirements, findings }) => {
     const side = judged === 'client' ? 'client' : 'server';
     const urls = new Map(requirements.map(({ id, url }) => [id, url]));
     return findings.flatMap((f): CellFinding[] => {
@@ -263,18 +303,19 @@ function findingsIn(events: readonly RunEvent[], lineOf: (seq: number) => number
       const lines = f.events.map(lineOf).filter(line => line !== undefined);
       const { requirement, grade, expected, actual, count } = f;
       const text = actual === null ? null : actual.slice(0, 600);
-      return [
-        {
-          side,
-          requirement,
-          grade,
-          url: urls.get(requirement) ?? '',
-          expected,
-          actual: text,
-          count,
-          lines: [...new Set(lines)].slice(0, 20),
-        },
-      ];
+      const own: CellFinding = {
+        side,
+        requirement,
+        grade,
+        url: urls.get(requirement) ?? '',
+        expected,
+        actual: text,
+        count,
+        lines: [...new Set(lines)].slice(0, 20),
+      };
+      evidence.set(own, f.events);
+      return [own];
     });
   });
+  return { findings: found, evidence };
 }

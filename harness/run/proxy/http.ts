@@ -167,7 +167,8 @@ class Relay {
     const call = link.wire.prepare(outgoing, exchange);
     call.breaks = network.breaks;
     call.dispatch();
-    response.once('close', () => call.abort());
+    // a client may close after the last byte of a message, before the end of the body
+    response.once('close', () => call.abort(network.fault === undefined && 'its-json'));
     pipe(call, response, link, network, network.again(incoming.header('last-event-id')));
   }
 

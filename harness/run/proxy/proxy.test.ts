@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -247,6 +247,64 @@ describe('watch over HTTP', () => {
     ]);
     const broken = failures({ runs } as Report).flatMap(([, ids]) => ids);
     expect(broken).not.toContain('cancellation.own-in-flight-request');
+  });
+
+  it('a response whose JSON has arrived is a message, though the client closes before the end of the body', async () => {
+    const result = {
+      protocolVersion: latestRevision.id,
+      capabilities: {},
+      serverInfo: { name: 's', version: '1' },
+    };
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result });
+    const server = createServer((request, response) => {
+      request.resume();
+      // no length, and no end: only the JSON tells that it is whole
+      response.writeHead(200, { 'Content-Type': 'application/json' }).write(text.slice(0, 20));
+      if (request.headers['x-whole'] === 'yes') response.write(text.slice(20));
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    let enough = () => {};
+    const until = new Promise<void>(resolve => {
+      enough = resolve;
+    });
+    const events: RunEvent[] = [];
+    const ends = () => events.filter(e => e.kind === 'wire' && e.event.kind === 'http-end').length;
+    const onListening = async (at: string) => {
+      for (const [whole, length] of [
+        ['no', 20],
+        ['yes', text.length],
+      ] as const) {
+        const before = ends();
+        const ask = request(at, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'X-Whole': whole },
+        });
+        ask.end(handshake[0]!);
+        const [response] = (await once(ask, 'response')) as [IncomingMessage];
+        let size = 0;
+        for await (const chunk of response) {
+          size += (chunk as Buffer).length;
+          if (size === length) break;
+        }
+        ask.destroy();
+        await expect.poll(ends).toBeGreaterThan(before);
+      }
+      enough();
+    };
+    const options = {
+      rules,
+      transport: 'streamable-http',
+      url: `http://127.0.0.1:${port}/mcp`,
+      port: 0,
+      until,
+    } as const;
+    for await (const e of watchHttp({ ...options, onListening: at => void onListening(at) })) events.push(e);
+    server.closeAllConnections();
+    server.close();
+    const wire = events.flatMap(e => (e.kind === 'wire' ? [e.event] : []));
+    expect(wire.flatMap(e => (e.kind === 'frame' && e.by === 'server' ? [e.text] : []))).toEqual([text]);
+    expect(wire.flatMap(e => (e.kind === 'http-body' ? [e.text] : []))).toEqual([text.slice(0, 20)]);
   });
 
   it('forwards heads and bodies unchanged, and judges both sides', async () => {

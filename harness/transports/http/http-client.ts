@@ -325,10 +325,10 @@ export class HttpCall {
     this.end('error');
   }
 
-  /** Aborts the request. */
-  abort(): void {
+  /** Aborts the request. @param received what of the body its reader has, as for `ResponseReader.end` */
+  abort(received: false | 'its-json' = false): void {
     if (this.finished) return;
-    this.end('client');
+    this.end('client', received);
     this.controller?.abort(new Error('no longer wanted'));
   }
 
@@ -344,9 +344,9 @@ export class HttpCall {
     this.wire.options.onOverflow();
   }
 
-  private end(by: 'server' | 'client' | 'error'): void {
+  private end(by: 'server' | 'client' | 'error', received: boolean | 'its-json' = by === 'server'): void {
     if (this.finished) return;
-    this.answer?.end(by === 'server');
+    this.answer?.end(received);
     if (this.finished) return;
     this.finished = true;
     this.wire.options.tap({

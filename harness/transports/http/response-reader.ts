@@ -102,18 +102,27 @@ export class ResponseReader {
     this.call.overflow(what, amount);
   }
 
-  /** Ends the body. @param complete whether the whole body was received; an incomplete body is not a frame */
-  end(complete: boolean): void {
+  /**
+   * Ends the body.
+   * @param received whether the client has received the whole body, or `its-json` for a client that closes the connection
+   * when it has what it needs: bytes that are JSON are whole then; an incomplete body is not a frame
+   */
+  end(received: boolean | 'its-json'): void {
     if (this.over) return;
     this.over = true;
     this.hold(0);
     if (this.reader) this.reader.end();
-    else if (complete) this.takeBody();
+    else if (received === 'its-json' ? this.isJson : received) this.takeBody();
     else this.keepBody();
   }
 
   private get tap() {
     return this.call.wire.options.tap;
+  }
+
+  private get isJson(): boolean {
+    const text = Buffer.concat(this.parts, this.size).toString('utf8');
+    return this.head.type === 'application/json' && messagesIn(text).length > 0;
   }
 
   private takeBody(): void {
