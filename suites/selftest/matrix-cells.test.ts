@@ -74,6 +74,19 @@ test('a violation that is not of the messages that failed is not taken for the c
   expect({ verdict, whose }).toEqual({ verdict: 'hangs', whose: ['client'] });
 }, 60_000);
 
+test('nobody is blamed for a client that may wait for the head of a response', async () => {
+  const { fetch, paths } = mockServer({ revisions: [revision] }).http();
+  const own = await host(request => (request.method === 'GET' ? new Promise(() => {}) : fetch(request)));
+  const places = { 'streamable-http': { url: own.origin + paths.mcp } };
+  const server: MatrixServer = { ...base, name: 'headless', revisions: [revision], places };
+  const client = staying(clientWith(undefined, [revision]));
+  const steps: Script = [['connect'], ['list', 'tools']];
+  const { cells } = await run(matrixOf([server], [client], steps), undefined, 3_000);
+  await own.close();
+  expect(cells[0]).toMatchObject({ verdict: 'hangs', whose: [] });
+  expect(cells[0]!.reason).toContain('has not begun its response to GET');
+}, 60_000);
+
 describe('a client that connects again', () => {
   const steps: Script = [
     ['connect'],

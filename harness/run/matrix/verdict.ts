@@ -133,12 +133,13 @@ function hanging(sent: readonly Sent[], conversations: readonly Conversation[]):
       };
 }
 
-/** The HTTP method of a request of the last conversation whose response has no head: a client may wait for it, and a server need not hurry. */
-const withoutHead = (conversations: readonly Conversation[]): string | undefined =>
-  conversations
-    .at(-1)
-    ?.http()
-    .find(({ response, end }) => !response && end?.by !== 'client')?.request?.method;
+/** The HTTP method of a request of the last conversation whose response had no head when the client did nothing more: it may wait for the head, and a server need not hurry. */
+function withoutHead(conversations: readonly Conversation[]): string | undefined {
+  const exchanges = conversations.at(-1)?.http() ?? [];
+  const last = Math.max(...exchanges.map(({ request }) => request?.seq ?? 0));
+  // the stream of a client that is terminated ends then
+  return exchanges.find(({ response, end }) => !response && (!end || end.seq > last))?.request?.method;
+}
 
 /** A request of the server without a response: a server that waits for it cannot respond either. */
 const openQuestion = (conversations: readonly Conversation[]): Exchange | undefined =>
