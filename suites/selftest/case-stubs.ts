@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { Party } from '../../spec/json-rpc.js';
 import { facetText, type Requirement } from '../../spec/requirement.js';
-import { revisions } from '../../spec/revisions.js';
+import { definedRevisions, revisions } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { exampleFile, faultFile, ruleFile, scenarioFile } from './case-files.js';
 import { faultPlaces } from './fault-places.js';
@@ -269,7 +269,7 @@ export function faultStub(row: Requirement, role: Party): Stub {
 
 /** The stub of a row in its YAML file. */
 export function rowStub(id: string): string {
-  const clauses = revisions
+  const clauses = definedRevisions
     .slice(-2)
     .map(
       ({ id: revision }) =>
@@ -282,7 +282,9 @@ export function rowStub(id: string): string {
     '  says: A server … # TODO: one sentence in our own words, with the obliged party as its subject',
     '  clauses:',
     ...clauses,
-    '  judging: >-',
-    '    TODO: the messages that are examined, what counts as a violation, and which legal variations are not reported.',
+    '  breaches:',
+    '    <name>: TODO # one line for each form of a breach; a fault shows each one',
+    '  legal:',
+    '    <name>: TODO # one line for each variation that is not reported; or remove',
   ].join('\n');
 }
