@@ -12,7 +12,8 @@ const violation = (requirement: string, more = '') =>
 const silent = /^violation jsonrpc\.request-answered-once: .*none within/m;
 const ended = (how: string) =>
   violation('jsonrpc.request-answered-once', `the process ended \\(${how}\\) with the request in flight`);
-const notInTime = /did not answer initialize within 10 s|time limit of|late for 40 s/;
+const notInTime =
+  /did not answer initialize within 10 s|did not finish within 10 s|time limit of|late for 40 s/;
 const notHttp = inHttp('does not match the HTTP/1.1 protocol');
 const bytes = tooMuch('a message of more than 8388608 bytes');
 const memory = /the input of the run needs more than 160 MB of memory/;
