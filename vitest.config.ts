@@ -47,7 +47,7 @@ class LongestFirst extends BaseSequencer {
 
 /** Files that `npm run test:quick` leaves out: the matrices of faults and quirks, and tests that mostly start programs. */
 const notQuick = [
-  'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http,network}.test.ts',
+  'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http,network,gateway,matrix}.test.ts',
   'suites/selftest/{busy-machine,client-starts,contested,next-revision,real}.test.ts',
   'harness/entry/{cli,output,package,vitest}.test.ts',
   'action/run.test.ts',
@@ -95,8 +95,8 @@ export default defineConfig(({ mode }) => ({
     // far more than any test needs on a machine with nothing else to do
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    // a trial waits for a third of its time, so that fewer workers leave a CPU idle
-    maxWorkers: availableParallelism() + 2,
+    // a trial waits for a third of its time, so that one worker for each CPU leaves some of them idle
+    maxWorkers: availableParallelism() + 1,
     // concurrent tests of one file; most of a trial is waiting
     maxConcurrency: 5,
     execArgv: nodeOptions,
