@@ -295,10 +295,9 @@ function nextStep(report: Report, start: RunStart, groups: readonly Cluster[]): 
   );
   const supports = report.role === 'client' ? 'client supports' : 'server offers';
   if (others.length > 0) return `--revision all also judges ${others.join(', ')}, which your ${supports}`;
+  if (start.revision === undefined || start.revision === latestStateless.id) return undefined;
   // a run that was asked for one revision does not know the others
-  return report.role === 'authorization-server' ||
-    start.revision === undefined ||
-    start.revision === latestStateless.id
+  return report.role === 'authorization-server'
     ? undefined
     : `${start.revision} was asked for; without --revision, the newest revision that your ${supports} is judged`;
 }

@@ -1,6 +1,6 @@
 /** Declarations of capabilities, of either side. */
 
-import { extensionPath, identifiers } from '../../spec/extensions/index.js';
+import { extensionIdentifiers, extensionPath } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
 /**
@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
  */
 export const extensionsIn = (capabilities: JsonObject | undefined): readonly string[] => {
   const declared = capabilities?.extensions;
-  return isObject(declared) ? identifiers.filter(identifier => Object.hasOwn(declared, identifier)) : [];
+  return isObject(declared) ? extensionIdentifiers.filter(id => Object.hasOwn(declared, id)) : [];
 };
 
 /**

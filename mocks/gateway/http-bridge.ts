@@ -1,6 +1,7 @@
 /**
- * The gateway over HTTP before a server on stdio, or before one that it translates for: a process for each session, one process for all requests without a
- * session. Ids and progress tokens are numbered anew, because several clients share a process.
+ * The gateway over HTTP before a server on stdio, or before one that it translates for: a process for each session, one
+ * process for all requests without a session. Ids and progress tokens are numbered anew, because several clients share a
+ * process.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -12,7 +12,7 @@ export { type AddedResult, type Extension, extensionPath } from './extension.js'
 export const extensions: readonly Extension[] = [clientCredentials, enterprise, skills, tasks20260728];
 
 /** The identifiers of all versions, each once. */
-export const identifiers: readonly string[] = [...new Set(extensions.map(e => e.identifier))].sort();
+export const extensionIdentifiers: readonly string[] = [...new Set(extensions.map(e => e.identifier))].sort();
 
 /** The version of an extension that is used with a revision; undefined for an unknown extension. */
 export const findExtension = (identifier: string, revision: RevisionId): Extension | undefined =>

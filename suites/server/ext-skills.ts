@@ -17,18 +17,10 @@ const most = { pages: 20, skills: 8, files: 40, bytes: 1_000_000, directories: 1
 const noSkill = 'the server lists no skill';
 const unknownName = 'mcp-conform-no-such-file.md';
 
-/** All entries that the server lists, up to a number of pages. @throws {NotObserved} without an answer to judge */
+/** All entries that the server lists, up to a number of pages. */
 async function listSkills(peer: Peer): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
-  let cursor: unknown;
-  for (let pages = 0; pages < most.pages; pages++) {
-    const result = resultOf(await peer.request('skills/list', typeof cursor === 'string' ? { cursor } : {}));
-    if (!result) break;
-    found.push(...objects(result.skills).filter(({ uri }) => typeof uri === 'string'));
-    if (typeof result.nextCursor !== 'string' || result.nextCursor === cursor) break;
-    cursor = result.nextCursor;
-  }
-  return found;
+  const { items } = await peer.list('skills/list', 'skills', most.pages);
+  return items.filter(({ uri }) => typeof uri === 'string');
 }
 
 /** Some skills of the server. @throws {NotObserved} when it lists none */

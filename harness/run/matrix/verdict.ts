@@ -133,7 +133,10 @@ function hanging(sent: readonly Sent[], conversations: readonly Conversation[]):
       };
 }
 
-/** The HTTP method of a request of the last conversation whose response had no head when the client did nothing more: it may wait for the head, and a server need not hurry. */
+/**
+ * The HTTP method of a request of the last conversation whose response had no head after the client had sent its last
+ * one: the client may wait for the head, and a server need not hurry.
+ */
 function withoutHead(conversations: readonly Conversation[]): string | undefined {
   const exchanges = conversations.at(-1)?.http() ?? [];
   const last = Math.max(...exchanges.map(({ request }) => request?.seq ?? 0));

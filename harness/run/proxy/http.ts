@@ -168,7 +168,7 @@ class Relay {
     call.breaks = network.breaks;
     call.dispatch();
     // a client may close after the last byte of a message, before the end of the body
-    response.once('close', () => call.abort(network.fault === undefined && 'its-json'));
+    response.once('close', () => call.abort(network.fault === undefined && 'if-json'));
     pipe(call, response, link, network, network.again(incoming.header('last-event-id')));
   }
 

@@ -326,7 +326,7 @@ export class HttpCall {
   }
 
   /** Aborts the request. @param received what of the body its reader has, as for `ResponseReader.end` */
-  abort(received: false | 'its-json' = false): void {
+  abort(received: false | 'if-json' = false): void {
     if (this.finished) return;
     this.end('client', received);
     this.controller?.abort(new Error('no longer wanted'));
@@ -344,7 +344,7 @@ export class HttpCall {
     this.wire.options.onOverflow();
   }
 
-  private end(by: 'server' | 'client' | 'error', received: boolean | 'its-json' = by === 'server'): void {
+  private end(by: 'server' | 'client' | 'error', received: boolean | 'if-json' = by === 'server'): void {
     if (this.finished) return;
     this.answer?.end(received);
     if (this.finished) return;

@@ -104,15 +104,15 @@ export class ResponseReader {
 
   /**
    * Ends the body.
-   * @param received whether the client has received the whole body, or `its-json` for a client that closes the connection
+   * @param received whether the client has received the whole body, or `if-json` for a client that closes the connection
    * when it has what it needs: bytes that are JSON are whole then; an incomplete body is not a frame
    */
-  end(received: boolean | 'its-json'): void {
+  end(received: boolean | 'if-json'): void {
     if (this.over) return;
     this.over = true;
     this.hold(0);
     if (this.reader) this.reader.end();
-    else if (received === 'its-json' ? this.isJson : received) this.takeBody();
+    else if (received === 'if-json' ? this.isJson : received) this.takeBody();
     else this.keepBody();
   }
 

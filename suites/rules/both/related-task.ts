@@ -7,8 +7,9 @@ import type { Message } from '../../../harness/record/message.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isSound } from '../derived/conversation.js';
+import { shown } from '../derived/results.js';
 import { asked, errorIn, names, relatedIn, resultIn, taskOfToken } from '../derived/task-record.js';
-import { isKnownAfter, retrievals, shown } from './tasks.js';
+import { isKnownAfter, retrievals } from './tasks.js';
 
 /** Messages that do not need related-task metadata, because they contain the id of the task. */
 const unrelated = (

@@ -8,7 +8,7 @@ import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { sameJson } from '../derived/results.js';
+import { sameJson, shown } from '../derived/results.js';
 import {
   asked,
   capabilityFor,
@@ -29,8 +29,6 @@ import {
   wantsTask,
 } from '../derived/task-record.js';
 import { definitionFor } from '../server/tools.js';
-
-export const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 /** Judges a member of every task in a message. */
 const member = (

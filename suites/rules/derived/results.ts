@@ -31,6 +31,9 @@ export const answered = derivedBy((conversation: Conversation, method: string): 
   return found;
 });
 
+/** A value for a finding, as JSON of at most 200 characters. */
+export const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
 export const objects = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 

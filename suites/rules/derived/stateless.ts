@@ -1,10 +1,14 @@
 /** Responses of a revision without a handshake, in the parts that several rules inspect. */
 
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { type Rule, rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
 import { errorOf, type Message, resultOf } from '../../../harness/record/message.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
 import { isSound } from './conversation.js';
+import { shown } from './results.js';
 
 interface Result {
   readonly request: Message;
@@ -38,6 +42,17 @@ export const results = derived((conversation: Conversation): readonly Result[] =
     return [{ request, reply, result }];
   }),
 );
+
+/** Results of a method of an extension have the resultType of revisions without a handshake. */
+export const resultType = (row: RequirementId, method: string): Rule =>
+  rule.each(
+    row,
+    conversation => results(conversation).filter(({ request }) => request.method === method),
+    ({ request, reply, result }) =>
+      result.resultType === 'complete'
+        ? pass([request, reply])
+        : fail('resultType "complete"', [request, reply], shown(result.resultType)),
+  );
 
 /** Errors of requests without a handshake. */
 export const refusals = derived((conversation: Conversation): readonly Refused[] =>

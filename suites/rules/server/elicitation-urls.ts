@@ -9,15 +9,13 @@ import { isUri } from '../../../spec/formats.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { surelyAfter } from '../derived/order.js';
-import { objects } from '../derived/results.js';
+import { objects, shown } from '../derived/results.js';
 import { valuesTold } from '../derived/told-values.js';
 
 const urls = (conversation: Conversation): Message[] =>
   questionsOf(conversation, 'elicitation/create')
     .map(q => q.request)
     .filter(m => m.params?.mode === 'url');
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 const isLocal = (host: string): boolean =>
   /^(localhost|.*\.localhost|127\..*|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);

@@ -7,7 +7,7 @@ import type { Message } from '../../../harness/record/message.js';
 import { capabilitiesFor, questionsOf } from '../../../harness/record/questions.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { objects } from '../derived/results.js';
+import { objects, shown } from '../derived/results.js';
 
 const asked = (conversation: Conversation): readonly Message[] =>
   questionsOf(conversation, 'elicitation/create').map(q => q.request);
@@ -19,8 +19,6 @@ const schemaOf = (m: Message): JsonObject =>
   isObject(m.params?.requestedSchema) ? m.params.requestedSchema : {};
 const propertiesOf = (m: Message): [string, Json][] =>
   Object.entries(isObject(schemaOf(m).properties) ? (schemaOf(m).properties as JsonObject) : {});
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 const choices = (value: Json | undefined): boolean =>
   Array.isArray(value) && value.every(v => isObject(v) && v.const !== undefined);

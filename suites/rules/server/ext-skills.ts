@@ -2,10 +2,10 @@
 
 import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation } from '../../../harness/record/conversation.js';
-import { declares } from '../../../harness/record/conversation.js';
+import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { errorOf, type Message, resultOf } from '../../../harness/record/message.js';
 import { extensionPath } from '../../../spec/extensions/index.js';
+import { lengthOf } from '../../../spec/is-valid.js';
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import {
@@ -23,16 +23,13 @@ import {
   stableEntries,
 } from '../derived/ext-skills.js';
 import { difference, frontmatterIn, isPlain, readings } from '../derived/frontmatter.js';
-import { answered } from '../derived/results.js';
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+import { answered, shown } from '../derived/results.js';
+import { resultType } from '../derived/stateless.js';
 
 /** The bounds of the Agent Skills specification, in characters. */
 const most = { name: 64, description: 1024, compatibility: 500 };
 /** The limits of the extension for one skill. */
 const limits = { files: 512, bytes: 16_777_216 };
-
-const lengthOf = (text: string): number => [...text].length;
 
 /** A flaw as a failed judgement about an entry. */
 const entry = (row: RequirementId, expected: string, flaw: (skill: JsonObject) => string | undefined) =>
@@ -73,16 +70,6 @@ const fileRule = (
         : fail(expected, [listedBy.reply, reply], shown(file));
     }
   });
-
-const resultType = (row: RequirementId, method: string) =>
-  rule.each(
-    row,
-    conversation => answered(conversation, method),
-    ({ request, reply, result }) =>
-      result.resultType === 'complete'
-        ? pass([request, reply])
-        : fail('resultType "complete"', [request, reply], shown(result.resultType)),
-  );
 
 const hints = (row: RequirementId, method: string) =>
   rule.each(
@@ -139,7 +126,7 @@ const skillFiles = (conversation: Conversation) =>
     return known ? [{ ...read, known }] : [];
   });
 
-/** The frontmatter of nested skills: their files belong to the enclosing skill. */
+/** Whether entries list their SKILL.md, each file once, and the files of skills nested in theirs. */
 function* complete(conversation: Conversation): Iterable<Judgement> {
   const stable = [...stableEntries(conversation).values()];
   for (const { skill, reply } of stable) {

@@ -26,11 +26,10 @@ import {
   tasksExtension,
   updates,
 } from '../derived/ext-tasks.js';
-import { results } from '../derived/stateless.js';
+import { shown } from '../derived/results.js';
+import { results, resultType } from '../derived/stateless.js';
 import { tagOf } from '../derived/subscriptions.js';
 import { isTimestamp } from '../derived/task-record.js';
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const;
 
@@ -85,16 +84,6 @@ const inStatus = (
     const [ok, expected, actual] = judge(state);
     return ok ? pass([state.m]) : fail(expected, [state.request, state.m], shown(actual));
   });
-
-const resultType = (row: RequirementId, method: string) =>
-  rule.each(
-    row,
-    conversation => results(conversation).filter(({ request }) => request.method === method),
-    ({ request, reply, result }) =>
-      result.resultType === 'complete'
-        ? pass([request, reply])
-        : fail('resultType "complete"', [request, reply], shown(result.resultType)),
-  );
 
 /** Members that only a task has: an acknowledgement is empty. */
 const ofTask = ['taskId', 'status', 'createdAt', 'ttlMs', 'result', 'inputRequests'];

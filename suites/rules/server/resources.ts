@@ -9,7 +9,7 @@ import { asText, isObject, type Json, type JsonObject } from '../../../spec/json
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { saidBetween, surelyAfter } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
-import { answered, blocksOf, isBase64, objects } from '../derived/results.js';
+import { answered, blocksOf, isBase64, objects, shown } from '../derived/results.js';
 import { covers, subscriptionOf } from '../derived/subscriptions.js';
 
 interface Item {
@@ -54,8 +54,6 @@ const isScheme = (scheme: string): boolean => /^[a-z][a-z0-9+.-]*$/i.test(scheme
 /** Characters beyond ASCII make the value an IRI, which is accepted. */
 const isUriOrIri = (uri: Json | undefined): boolean =>
   typeof uri === 'string' && isUri(uri.replace(/[^\0-\x7f]/gu, 'x'));
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 export const rules = [
   rule('resources.unsubscribe-after-subscribe', function* (conversation) {

@@ -13,7 +13,16 @@ import type { Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { saidBetween } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
-import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from '../derived/results.js';
+import {
+  answered,
+  blocksOf,
+  isMedia,
+  lastBefore,
+  mediaFlaw,
+  objects,
+  sameJson,
+  shown,
+} from '../derived/results.js';
 import { type Checked, checkSchema, judgeValue } from '../derived/schemas.js';
 
 /** Every tool of every page, with the reply that contains it. */
@@ -32,8 +41,6 @@ const schemas = (conversation: Conversation) =>
   listed(conversation).flatMap(({ tool: { inputSchema, outputSchema }, reply }) =>
     [inputSchema, outputSchema].filter(isObject).map(schema => ({ schema, reply })),
   );
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 /** The flaw of a schema of a tool. @param describesObject whether it has to describe an object */
 function flawOf(conversation: Conversation, schema: Json | undefined, describesObject: boolean): Checked {
