@@ -1,15 +1,18 @@
-/** Warnings that nearly every real subject gets: they come last, in one line each. */
+/** Warnings that nearly every real server gets: the console names them last, in one line. */
 
+import type { Role } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { Cluster } from './cluster.js';
 
-/** The part of 92 real servers with the finding (docs/decisions/0055-common-warnings.md). */
-const shares: Partial<Record<RequirementId, string>> = {
-  'jsonrpc.invalid-params': '89 of 92 real servers get this',
-  'pagination.invalid-cursor-error': '86 of 92 real servers get this',
-  'jsonrpc.error-message-concise': '77 of 92 real servers get this',
-};
+/** Requirements whose warning at least 77 of 92 real servers get (docs/decisions/0055-common-warnings.md). */
+const common: ReadonlySet<RequirementId> = new Set([
+  'jsonrpc.invalid-params',
+  'pagination.invalid-cursor-error',
+  'jsonrpc.error-message-concise',
+]);
 
-/** How common a warning is; undefined for all others. */
-export const howCommon = ({ grade, row }: Cluster): string | undefined =>
-  grade === 'warning' ? shares[row.id] : undefined;
+/** Whether nearly every server gets a warning. Nothing is known of clients. */
+export const isCommon = (
+  { grade, row }: Pick<Cluster, 'grade'> & { readonly row: Pick<Cluster['row'], 'id'> },
+  subject: Role,
+): boolean => subject === 'server' && grade === 'warning' && common.has(row.id);

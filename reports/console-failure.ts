@@ -4,7 +4,6 @@ import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import type { Role } from '../spec/json-rpc.js';
 import { type Cluster, casesOf, causeOf, type Variant } from './cluster.js';
-import { howCommon } from './common.js';
 import { visible } from './escape.js';
 import { exampleInLine, fixFor, sdkSentence } from './fix.js';
 import { fitJson, inOneLine } from './json-text.js';
@@ -331,7 +330,7 @@ export function renderBriefly(group: Cluster, { style, columns }: View): string 
   const { grade, row, variants } = group;
   const [symbol, name, color] = marks[grade];
   const { knownFailing, message, actual, expected } = variants[0]!.first;
-  const what = howCommon(group) ?? knownFailing ?? message ?? actual ?? `expected ${expected.join(' or ')}`;
+  const what = knownFailing ?? message ?? actual ?? `expected ${expected.join(' or ')}`;
   const cases = casesOf(variants).length;
   const id = `   ${row.id}${cases > 1 ? ` (${cases} cases)` : ''}   `;
   const room = Math.max(20, columns - width(`${symbol} ${name}${id}`));

@@ -4,7 +4,7 @@ import { Profile } from '../harness/report/profile.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import { type Report, Summary } from '../harness/report/summary.js';
 import { type Cluster, clusterFindings, clusterLines } from './cluster.js';
-import { howCommon } from './common.js';
+import { isCommon } from './common.js';
 import {
   renderCounts,
   renderHeader,
@@ -102,7 +102,7 @@ function compose(report: Report, start: RunStart, view: View, quiet: boolean): s
   const groups = clusterFindings(report).filter(group => isShown(group, start, verbose));
   const isFull = (group: Cluster) => verbose || fails(group, start);
   const full = groups.filter(isFull);
-  const others = groups.filter(g => !isFull(g) && g.grade === 'warning' && howCommon(g) === undefined);
+  const others = groups.filter(g => !isFull(g) && g.grade === 'warning' && !isCommon(g, view.subject));
   const told = clusterLines([...full, ...others]);
   const failures = told.filter(({ group }) => isFull(group));
   const mild = told.filter(({ group }) => !isFull(group));
@@ -198,7 +198,7 @@ const renderHint = (n: number, { style }: View): string =>
 
 /** What does not fail the run and needs no action now. */
 function renderMild(groups: readonly Cluster[], view: View): string[] {
-  const common = groups.filter(group => howCommon(group) !== undefined);
+  const common = groups.filter(group => isCommon(group, view.subject));
   const notes = groups.filter(({ grade }) => grade === 'note');
   const others = groups.filter(({ grade }) => grade !== 'note' && grade !== 'warning');
   return [

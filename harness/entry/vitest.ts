@@ -12,11 +12,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { clusterFindings } from '../../reports/cluster.js';
-import { howCommon } from '../../reports/common.js';
+import { isCommon } from '../../reports/common.js';
 import { renderVerdicts } from '../../reports/console-closing.js';
 import { renderFailure, renderRow } from '../../reports/console-failure.js';
 import { makeStyle } from '../../reports/style.js';
-import { WireLog } from '../../reports/wire.js';
+import { subjectRole, WireLog } from '../../reports/wire.js';
 import { findDefinedRevision, type Revision } from '../../spec/revisions.js';
 import { suite } from '../../suites/index.js';
 import { parseKnownFailing } from '../report/known-failing.js';
@@ -117,7 +117,9 @@ function register(names: readonly string[], options: ConformanceOptions, start: 
 /** The verdict, and a line for each warning that not every server gets. */
 function summaryOf({ report, wire, start }: Told, strict: boolean): string {
   const view = { ...plain, wire };
-  const warnings = clusterFindings(report).filter(g => g.grade === 'warning' && howCommon(g) === undefined);
+  const warnings = clusterFindings(report).filter(
+    g => g.grade === 'warning' && !isCommon(g, subjectRole(report.role)),
+  );
   const widest = Math.max(0, ...warnings.map(({ row }) => row.id.length));
   const rows = strict ? [] : warnings.map(group => renderRow(group, widest, view));
   return [...renderVerdicts(report, start, view), ...rows].join('\n');
