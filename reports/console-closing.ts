@@ -168,6 +168,7 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
   const dim = (lines: readonly string[]) => lines.map(line => style.dim(line));
   return [
     ...dim(wrap(sumOf(summary, verbose || view.compact === true), columns, '  ', '    ')),
+    ...(isPart(start) ? [] : renderOffers(report, view)),
     ...renderUsage(report, view, !isPart(start)),
     ...dim(joinParts(counts, columns, '  ')),
     ...(view.time === undefined ? [] : dim(wrap(view.time, columns, '  ', '    '))),
@@ -289,15 +290,23 @@ function nextStep(report: Report, start: RunStart, groups: readonly Cluster[]): 
   if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
     return `${programOf(start).map(shellQuote).join(' ')} explain ${worst.row.id}`;
   if (report.exitCode !== 0) return undefined;
-  const judged = new Set<string>(report.runs.map(run => run.revision));
-  const others = definedRevisions.flatMap(r =>
-    report.subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : [],
-  );
-  const supports = report.role === 'client' ? 'client supports' : 'server offers';
-  if (others.length > 0) return `--revision all also judges ${others.join(', ')}, which your ${supports}`;
   if (start.revision === undefined || start.revision === latestStateless.id) return undefined;
-  // a run that was asked for one revision does not know the others
-  return report.role === 'authorization-server'
-    ? undefined
-    : `${start.revision} was asked for; without --revision, the newest revision that your ${supports} is judged`;
+  // a run of a client that was asked for one revision does not know the others
+  return report.role === 'client' && unjudgedRevisions(report).length === 0
+    ? `${start.revision} was asked for; without --revision, the newest revision that your client supports is judged`
+    : undefined;
+}
+
+/** Revisions that the subject offers and the run did not judge. */
+function unjudgedRevisions({ runs, subject }: Report): string[] {
+  const judged = new Set<string>(runs.map(run => run.revision));
+  return definedRevisions.flatMap(r => (subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : []));
+}
+
+function renderOffers(report: Report, { style, columns }: View): string[] {
+  const left = unjudgedRevisions(report);
+  if (left.length === 0) return [];
+  const supports = report.role === 'client' ? 'client supports' : 'server offers';
+  const text = `not judged: ${left.join(', ')}, which your ${supports} too (--revision all)`;
+  return wrap(text, columns, '  ', '    ').map(line => style.dim(line));
 }

@@ -84,14 +84,16 @@ describe('the console, without failures', () => {
   it('names other revisions to judge', () => {
     const events = allWell().map(e => (e.kind === 'revision-start' ? { ...e, offers: [older, latest] } : e));
     expect(shown(events)).toContain(
-      '      Next  --revision all also judges <earlier!>, which your server offers\n',
+      '  not judged: <earlier!>, which your server offers too (--revision all)\n',
     );
   });
 
-  it('says that a run for one older revision asks for no other', () => {
-    const events = allWell().map(e => (e.kind === 'run-start' ? { ...e, revision: older } : e));
+  it('says that a run of a client for one older revision asks for no other', () => {
+    const events = allWell().map(e =>
+      e.kind === 'run-start' ? { ...e, revision: older, role: 'client' as const } : e,
+    );
     expect(shown(events).replace(/\s+/g, ' ')).toContain(
-      'was asked for; without --revision, the newest revision that your server offers is judged',
+      'was asked for; without --revision, the newest revision that your client supports is judged',
     );
   });
 

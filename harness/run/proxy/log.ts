@@ -13,7 +13,7 @@ import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, RunStart } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
 import { toolVersion } from '../../version.js';
-import type { CouldNotJudge } from '../could-not-judge.js';
+import { CouldNotJudge } from '../could-not-judge.js';
 import { learnGiven } from '../given-secrets.js';
 import { judgeBoth } from '../judge-both.js';
 
@@ -89,7 +89,12 @@ export class ProxyRecorder implements LinkRecorder {
 
   /** Judges the recorded conversations, and reports the end of the run. */
   end(processesStarted: number, unjudged?: CouldNotJudge): void {
-    for (const event of judgeBoth(this.history, this.options.rules)) this.emit(event);
+    let isJudged = false;
+    for (const event of judgeBoth(this.history, this.options.rules)) {
+      isJudged = true;
+      this.emit(event);
+    }
+    unjudged ??= isJudged ? undefined : new CouldNotJudge(this.whyNothing());
     const totals = {
       kind: 'run-end',
       durationMs: performance.now() - this.began,
@@ -97,5 +102,12 @@ export class ProxyRecorder implements LinkRecorder {
       ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
     } as const;
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+  }
+
+  private whyNothing(): string {
+    const conversations = [...this.history.conversations.values()];
+    return conversations.some(c => c.messages.some(message => message.by === 'client'))
+      ? 'The client only asked for the revisions of the server.'
+      : 'No message came from a client. On stdio, a client starts this command in place of its server.';
   }
 }

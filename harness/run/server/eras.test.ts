@@ -54,6 +54,14 @@ describe('over stdio', () => {
     expect(failed).toEqual([]);
   });
 
+  test('a run for one older revision names the newer ones that the server offers', async () => {
+    const older = revisions.at(-2)!;
+    const { report, revisions: found, failed } = await judged(onStdio({ revisions: both }), older);
+    expect(found).toEqual([older.id]);
+    expect(report.subject.offers).toEqual([older.id, stateless.id, latestRevision.id]);
+    expect(failed).toEqual([]);
+  });
+
   test.each([
     ['without a handshake', [stateless.id], stateless.id],
     ['with a handshake', revisions.map(r => r.id), latestRevision.id],

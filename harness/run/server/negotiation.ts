@@ -33,6 +33,8 @@ interface NegotiationOptions {
 interface NegotiationResult {
   readonly revisions: readonly Revision[];
   readonly offers: readonly string[];
+  /** See `offered`. */
+  readonly unjudged?: readonly string[];
   /** The first conversation; undefined when access is denied. */
   readonly first: Opened | undefined;
   /** Lists of the server, if they were requested. */

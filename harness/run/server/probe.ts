@@ -70,6 +70,8 @@ const newestDefined = (): Revision[] => [...definedRevisions].reverse();
 interface Offers {
   readonly revisions: Revision[];
   readonly offers: string[];
+  /** Newer revisions that a run for one older revision found beside it; only the report names them. */
+  readonly unjudged?: readonly string[];
   readonly first: Opened;
 }
 
@@ -92,13 +94,16 @@ export async function offered(
       wanted,
       possible.filter(r => r.era === wanted.era),
     );
-    const other = possible.find(r => r.era === 'legacy');
-    if (wanted.era === 'legacy' || !other) return own;
     // what a server without a handshake refuses, a server of both eras may serve
-    const handshake = await ask(connections, other, true);
-    connections.close(handshake.peer);
-    const legacy = findRevision(versionOf(handshake.exchange));
-    return legacy ? { ...own, offers: [...own.offers, legacy.id] } : own;
+    if (wanted.era === 'modern') {
+      const legacy = await newestByHandshake(connections, possible);
+      return legacy ? { ...own, offers: [...own.offers, legacy.id] } : own;
+    }
+    const newer = await Promise.all([
+      statelessBeside(connections, possible),
+      wanted === possible.find(r => r.era === 'legacy') ? undefined : newestByHandshake(connections, possible),
+    ]);
+    return { ...own, unjudged: newer.flat().flatMap(r => (r && r !== wanted ? [r.id] : [])) };
   }
   const stateless = possible.filter(r => r.era === 'modern');
   const stateful = possible.filter(r => r.era === 'legacy');
@@ -119,6 +124,33 @@ export async function offered(
     offers: [...found, ...others].map(r => r.id),
     first,
   };
+}
+
+/** The newest revision that initialize agrees on, in a conversation that is not recorded. */
+async function newestByHandshake(
+  connections: ConnectionPool,
+  possible: readonly Revision[],
+): Promise<Revision | undefined> {
+  const newest = possible.find(r => r.era === 'legacy');
+  if (!newest) return undefined;
+  const { peer, exchange } = await ask(connections, newest, true);
+  connections.close(peer);
+  return findDefinedRevision(versionOf(exchange));
+}
+
+/** The stateless revisions that server/discover names, in a conversation that is not recorded; none after a second of silence. */
+async function statelessBeside(
+  connections: ConnectionPool,
+  possible: readonly Revision[],
+): Promise<readonly Revision[]> {
+  const newest = possible.find(r => r.era === 'modern');
+  if (!newest) return [];
+  const peer = connections.connect({ revision: newest, case: 0, unrecorded: true });
+  const discovery = peer.open();
+  const answered = await waitFor(discovery, peer.timing.quiet * 10, peer.link.clock);
+  const offers = answered ? statelessOffers(await discovery) : [];
+  connections.close(peer);
+  return offers;
 }
 
 interface Eras {

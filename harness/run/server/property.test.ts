@@ -123,7 +123,8 @@ describe('values without failures', () => {
   test('are sent in one conversation, in the requested number', async () => {
     const { report, failures, asked } = await tryIt([]);
     expect(failures).toEqual([]);
-    expect(report.summary.processesStarted).toBe(1);
+    // the second one is only asked for newer revisions
+    expect(report.summary.processesStarted).toBe(2);
     expect(asked.length).toBeGreaterThan(25);
     const few = await tryIt([], { runs: 3 });
     expect(few.asked).toEqual(asked.slice(0, few.asked.length));

@@ -107,6 +107,8 @@ class Runner {
   /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
+  /** Revisions that the report names as not judged. */
+  private unjudgedOffers: readonly string[] = [];
   private auth: AuthState = noAuth;
   /** Running lanes of the current revision. */
   private lanes = new LaneTracker(1);
@@ -141,7 +143,9 @@ class Runner {
     let unjudged: CouldNotJudge | undefined;
     try {
       const negotiation = new Negotiation(this.connections, this.log.history, this.options);
-      const { revisions, offers, first, listed, auth, accessDenied } = await negotiation.negotiate();
+      const { revisions, offers, unjudged: beside, first, listed, auth, accessDenied } =
+        await negotiation.negotiate();
+      this.unjudgedOffers = beside ?? [];
       this.auth = auth;
       for (const [at, revision] of revisions.entries()) {
         if (at > 0 && this.options.interrupt?.aborted) break;
@@ -192,7 +196,8 @@ class Runner {
     const { info, capabilities } = probe;
     const { cases, requirements, notApplicable } = planned;
     const lists = { planned: cases.length, requirements, notApplicable };
-    const facts = { info, capabilities, offers: known.offers, ...lists };
+    const offers = [...known.offers, ...this.unjudgedOffers];
+    const facts = { info, capabilities, offers, ...lists };
     this.log.startRevision(revision, this.transport, facts, later);
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);
