@@ -156,7 +156,7 @@ export const scenarios = [
       const granted = await oauth.authorize(client, { changes });
       expect.that('auth.as-pkce-required', {
         ok: granted.code === undefined,
-        expected: 'a refusal',
+        expected: 'the request without code_challenge to be refused',
         evidence: granted.evidence,
         actual: 'a code',
       });

@@ -59,7 +59,7 @@ const refusing = (slug: string, title: string, row: RequirementId, flaws: Flaws)
         const seen = [...evidence, ...document.fetches];
         expect.that(row, {
           ok: code === undefined,
-          expected: 'a refusal',
+          expected: `a client document with ${what} to be refused`,
           evidence: seen,
           actual: `a code with ${what}`,
         });
@@ -142,7 +142,7 @@ export const scenarios = [
         const actual = `a code for ${redirect_uri}`;
         expect.that('auth.cimd-as-redirect', {
           ok: code === undefined,
-          expected: 'a refusal',
+          expected: `redirect_uri ${redirect_uri} to be refused`,
           evidence: [...evidence, ...fetches],
           actual,
         });

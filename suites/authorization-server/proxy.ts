@@ -166,7 +166,7 @@ export const scenarios = [
       const actual = `on to ${thirdParty!.host}`;
       expect.that(row, {
         ok: visit.callback === undefined,
-        expected: 'a refusal',
+        expected: 'the consent from another site to be refused',
         evidence: seen(visit),
         actual,
       });
@@ -292,7 +292,7 @@ class Journey {
     const { accepted, evidence } = await this.arrive(back, agent, true);
     this.expect.that('auth.proxy-state', {
       ok: !accepted,
-      expected: 'a refusal',
+      expected: `a callback with ${what} to be refused`,
       evidence,
       actual: `a code with ${what}`,
     });
@@ -309,7 +309,7 @@ class Journey {
     if (second)
       this.expect.that('auth.proxy-state', {
         ok: !second.accepted,
-        expected: 'a refusal',
+        expected: 'a callback with a used state to be refused',
         evidence: second.evidence,
         actual: 'a code with a used state',
       });

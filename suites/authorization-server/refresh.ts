@@ -43,7 +43,7 @@ export const scenarios = [
       const all = [...evidence, again.exchange];
       expect.that(row, {
         ok: !gotTokens(again),
-        expected: 'a refusal of the old refresh token',
+        expected: 'the old refresh token to be refused',
         evidence: all,
         actual: 'tokens',
       });

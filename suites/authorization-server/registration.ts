@@ -46,7 +46,7 @@ export const scenarios = [
         const actual = `${answer.status} with ${uri}`;
         expect.that('auth.dcr-error', {
           ok: !took(answer, uri),
-          expected: 'a refusal',
+          expected: `a registration with redirect_uris ${uri} to be refused`,
           evidence: [answer.exchange],
           actual,
         });
@@ -55,7 +55,7 @@ export const scenarios = [
       const refused = odd.status !== undefined && odd.status >= 400;
       expect.that('auth.dcr-error', {
         ok: refused,
-        expected: 'a refusal',
+        expected: 'a registration with redirect_uris 7 to be refused (400)',
         evidence: [odd.exchange],
         actual: `${odd.status ?? odd.failure}`,
       });
@@ -72,7 +72,7 @@ export const scenarios = [
         const actual = `registered ${uri}`;
         expect.that('auth.as-redirect-uri-form', {
           ok: !took(answer, uri),
-          expected: 'a refusal',
+          expected: `a registration with redirect_uris ${uri} to be refused`,
           evidence: [answer.exchange],
           actual,
         });

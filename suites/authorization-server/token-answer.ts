@@ -13,7 +13,7 @@ export const shown = ({ status, failure, json }: WebAnswer): string =>
 /** The judgement of a token request that has to be refused. @param tokens what a granted one means, in words */
 export const refusal = (answer: WebAnswer, tokens: string, evidence = [answer.exchange]) => ({
   ok: !gotTokens(answer),
-  expected: 'a refusal',
+  expected: 'the token request to be refused',
   evidence,
   actual: tokens,
 });

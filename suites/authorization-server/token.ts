@@ -44,7 +44,7 @@ export const scenarios = [
       const all = [...evidence, later.exchange];
       expect.that(row, {
         ok: !gotTokens(later),
-        expected: 'a refusal of the refresh token',
+        expected: 'the refresh token of the reused code to be refused',
         evidence: all,
         actual: 'tokens',
       });
@@ -86,7 +86,7 @@ export const scenarios = [
         const refused = answer.status !== undefined && answer.status >= 400;
         expect.that('auth.as-token-error', {
           ok: refused,
-          expected: 'a refusal',
+          expected: 'the token request to be refused with an error',
           evidence: [answer.exchange],
           actual: shown(answer),
         });

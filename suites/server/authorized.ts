@@ -111,7 +111,7 @@ export const scenarios = [
       if (access.token === undefined) throw new NotObserved(noToken);
       for (const name of ['access_token', 'token']) {
         const e = await requestWithToken(at, null, `${name}=${access.token}`);
-        const expectation = { ok: !letIn(e), expected: 'a refusal', evidence: [e] };
+        const expectation = { ok: !letIn(e), expected: `a token in ?${name}=… to be refused`, evidence: [e] };
         expect.that('auth.query-token-ignored', { ...expectation, actual: `${e.outcome} for ?${name}=…` });
       }
     },
@@ -155,7 +155,7 @@ export const scenarios = [
         const right = e.status === 401 || e.status === 403;
         expect.that('auth.audience-checked', {
           ok: right,
-          expected: `a refusal of a token with aud ${aud}`,
+          expected: `a token with aud ${aud} to be refused`,
           evidence: [e],
           actual: e.outcome,
         });
@@ -194,7 +194,12 @@ export const scenarios = [
       if (token === undefined)
         throw new NotObserved('no token of another issuer is available: give --foreign-token');
       const e = await requestWithToken(at, `Bearer ${token}`);
-      expect.that(row, { ok: !letIn(e), expected: 'a refusal', evidence: [e], actual: e.outcome });
+      expect.that(row, {
+        ok: !letIn(e),
+        expected: 'a token of another issuer to be refused',
+        evidence: [e],
+        actual: e.outcome,
+      });
     },
   }),
 
@@ -224,7 +229,7 @@ export const scenarios = [
           const how = authorization === null ? 'without a token' : 'with a forged token';
           expect.that(row, {
             ok: !letIn(e),
-            expected: `a refusal of ${what} ${how}`,
+            expected: `${what} ${how} to be refused`,
             evidence: [e],
             actual: e.outcome,
           });
@@ -246,7 +251,12 @@ export const scenarios = [
       if (token === undefined)
         throw new NotObserved('no token of a second user is available: give --second-bearer-token');
       const e = await intrude(at, { body: listTools(at) }, `Bearer ${token}`);
-      expect.that(row, { ok: !letIn(e), expected: 'a refusal', evidence: [e], actual: e.outcome });
+      expect.that(row, {
+        ok: !letIn(e),
+        expected: 'tools/list with the token of another user to be refused',
+        evidence: [e],
+        actual: e.outcome,
+      });
     },
   }),
 
@@ -367,7 +377,7 @@ export const scenarios = [
         const actual = `${operation}: ${given ? 'a result' : e.outcome}`;
         expect.that('tasks.foreign-context-rejected', {
           ok: !given,
-          expected: 'a refusal',
+          expected: `${operation} without access to the task to be refused`,
           evidence: [made, e],
           actual,
         });

@@ -67,7 +67,7 @@ export const scenarios = [
           judged.add(row);
           expect.that(row as 'json-schema.validate-by-dialect', {
             ok: isRefused(exchange),
-            expected: 'a refusal',
+            expected: 'the arguments to be refused',
             evidence: [exchange],
           });
         }

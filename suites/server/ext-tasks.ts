@@ -375,7 +375,7 @@ export const scenarios = [
           const [name, value] = Object.entries(headers)[0]!;
           expect.that('http-headers.mismatch-rejected', {
             ok: error !== undefined || (refused.status ?? 0) >= 400,
-            expected: `a refusal of ${method} with ${name}: ${value}`,
+            expected: `${method} with ${name}: ${value} to be refused`,
             evidence: [refused],
             actual: `status ${refused.status}`,
           });

@@ -95,7 +95,7 @@ export const scenarios = [
       ) => {
         expect.that(row, {
           ok: !isServed(e),
-          expected: `a refusal of ${what}`,
+          expected: `a request with ${what} to be refused`,
           evidence: [e],
           actual: shown(e),
         });
@@ -205,7 +205,7 @@ export const scenarios = [
       const wrong = await send(at, method, params, { 'Mcp-Name': encoded(`${name}x`) });
       expect.that('http-headers.sentinel-decoded', {
         ok: !isServed(wrong),
-        expected: 'a refusal',
+        expected: 'a request with another Mcp-Name to be refused',
         evidence: [wrong],
         actual: shown(wrong),
       });
@@ -282,7 +282,7 @@ export const scenarios = [
       const refused = (row: (typeof rows)[number], e: HttpExchange, what: string) => {
         expect.that(row, {
           ok: !isServed(e),
-          expected: `a refusal of ${what}`,
+          expected: `a request with ${what} to be refused`,
           evidence: [e],
           actual: shown(e),
         });
@@ -305,7 +305,7 @@ export const scenarios = [
       const invalid = await call(args, { [header]: '=?base64?%%%?=' });
       expect.that(rows[3], {
         ok: !isServed(invalid),
-        expected: 'a refusal of invalid Base64',
+        expected: 'a request with invalid Base64 to be refused',
         evidence: [invalid],
         actual: shown(invalid),
       });

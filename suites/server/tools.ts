@@ -211,7 +211,7 @@ export const scenarios = [
       else
         expect.that('tools.name-case-sensitive', {
           ok: !served(call),
-          expected: 'a refusal of the unknown tool name',
+          expected: 'the unknown tool name to be refused',
           evidence: [call],
         });
     },

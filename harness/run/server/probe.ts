@@ -101,7 +101,9 @@ export async function offered(
     }
     const newer = await Promise.all([
       statelessBeside(connections, possible),
-      wanted === possible.find(r => r.era === 'legacy') ? undefined : newestByHandshake(connections, possible),
+      wanted === possible.find(r => r.era === 'legacy')
+        ? undefined
+        : newestByHandshake(connections, possible),
     ]);
     return { ...own, unjudged: newer.flat().flatMap(r => (r && r !== wanted ? [r.id] : [])) };
   }

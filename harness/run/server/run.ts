@@ -143,8 +143,15 @@ class Runner {
     let unjudged: CouldNotJudge | undefined;
     try {
       const negotiation = new Negotiation(this.connections, this.log.history, this.options);
-      const { revisions, offers, unjudged: beside, first, listed, auth, accessDenied } =
-        await negotiation.negotiate();
+      const {
+        revisions,
+        offers,
+        unjudged: beside,
+        first,
+        listed,
+        auth,
+        accessDenied,
+      } = await negotiation.negotiate();
       this.unjudgedOffers = beside ?? [];
       this.auth = auth;
       for (const [at, revision] of revisions.entries()) {

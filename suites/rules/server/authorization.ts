@@ -142,7 +142,12 @@ export const rules = [
       const data = refusal.received.find(m => m.kind === 'result');
       const flow = refusal.isStream && refusal.events.some(e => e.data);
       if (!data && !flow) yield pass([refusal]);
-      else yield fail('a refusal without data', [refusal, data], data ? 'a result' : 'a stream with data');
+      else
+        yield fail(
+          'a refusing response without data',
+          [refusal, data],
+          data ? 'a result' : 'a stream with data',
+        );
     }
   }),
 
