@@ -196,7 +196,7 @@ export const scenarios = [
       const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that(row, {
         ok: !letIn(e),
-        expected: 'a token of another issuer to be refused',
+        expected: 'the token to be refused',
         evidence: [e],
         actual: e.outcome,
       });
@@ -253,7 +253,7 @@ export const scenarios = [
       const e = await intrude(at, { body: listTools(at) }, `Bearer ${token}`);
       expect.that(row, {
         ok: !letIn(e),
-        expected: 'tools/list with the token of another user to be refused',
+        expected: 'the token to be refused',
         evidence: [e],
         actual: e.outcome,
       });
