@@ -18,6 +18,9 @@ import { begin, idIn } from './task-steps.js';
 
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
+const refusedToken = (e: HttpExchange) => {
+  return { ok: !letIn(e), expected: 'the token to be refused', evidence: [e], actual: e.outcome };
+};
 const noToken = 'no token is available: give --bearer-token, or --login to run the authorization flow';
 const raw = { isolation: 'uninitialized' } as const;
 
@@ -194,12 +197,7 @@ export const scenarios = [
       if (token === undefined)
         throw new NotObserved('no token of another issuer is available: give --foreign-token');
       const e = await requestWithToken(at, `Bearer ${token}`);
-      expect.that(row, {
-        ok: !letIn(e),
-        expected: 'the token to be refused',
-        evidence: [e],
-        actual: e.outcome,
-      });
+      expect.that(row, refusedToken(e));
     },
   }),
 
@@ -251,12 +249,7 @@ export const scenarios = [
       if (token === undefined)
         throw new NotObserved('no token of a second user is available: give --second-bearer-token');
       const e = await intrude(at, { body: listTools(at) }, `Bearer ${token}`);
-      expect.that(row, {
-        ok: !letIn(e),
-        expected: 'the token to be refused',
-        evidence: [e],
-        actual: e.outcome,
-      });
+      expect.that(row, refusedToken(e));
     },
   }),
 

@@ -100,15 +100,13 @@ const transportOf = ({ subject, transport }: ServerTarget): TransportId =>
 class Runner {
   private readonly transport: TransportId;
   private readonly connections: ConnectionPool;
-  /**
-   * Number of conversations of the current revision that ended unexpectedly, and that became unresponsive.
-   */
+  /** Conversations of the current revision that ended unexpectedly, and that became unresponsive. */
   private losses = { dead: 0, mute: 0 };
   /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
-  /** Revisions that the report names as not judged. */
-  private unjudgedOffers: readonly string[] = [];
+  /** See `unjudged` in the result of the negotiation. */
+  private newerOffers: readonly string[] = [];
   private auth: AuthState = noAuth;
   /** Running lanes of the current revision. */
   private lanes = new LaneTracker(1);
@@ -143,16 +141,9 @@ class Runner {
     let unjudged: CouldNotJudge | undefined;
     try {
       const negotiation = new Negotiation(this.connections, this.log.history, this.options);
-      const {
-        revisions,
-        offers,
-        unjudged: beside,
-        first,
-        listed,
-        auth,
-        accessDenied,
-      } = await negotiation.negotiate();
-      this.unjudgedOffers = beside ?? [];
+      const found = await negotiation.negotiate();
+      const { revisions, offers, first, listed, auth, accessDenied } = found;
+      this.newerOffers = found.unjudged ?? [];
       this.auth = auth;
       for (const [at, revision] of revisions.entries()) {
         if (at > 0 && this.options.interrupt?.aborted) break;
@@ -173,8 +164,8 @@ class Runner {
       unjudged = accessDenied;
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged =
-        this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
+      const { stopped } = this.bounds;
+      unjudged = stopped === undefined ? error : new CouldNotJudge(stopped, error.details);
     } finally {
       await this.connections.end();
     }
@@ -202,9 +193,8 @@ class Runner {
     });
     const { info, capabilities } = probe;
     const { cases, requirements, notApplicable } = planned;
-    const lists = { planned: cases.length, requirements, notApplicable };
-    const offers = [...known.offers, ...this.unjudgedOffers];
-    const facts = { info, capabilities, offers, ...lists };
+    const offers = [...known.offers, ...this.newerOffers];
+    const facts = { info, capabilities, offers, planned: cases.length, requirements, notApplicable };
     this.log.startRevision(revision, this.transport, facts, later);
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);

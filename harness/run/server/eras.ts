@@ -1,0 +1,137 @@
+/** The eras of a server: which revisions it answers to, asked in conversations of their own. */
+
+import { isObject } from '../../../spec/json-rpc.js';
+import {
+  definedRevisions,
+  findDefinedRevision,
+  findRevision,
+  type Revision,
+} from '../../../spec/revisions.js';
+import type { Peer } from '../../peer/peer.js';
+import { discoveryMethod, namedVersion } from '../../record/envelope.js';
+import { type Exchange, overflowInWords, resultOf } from '../../record/message.js';
+import { waitFor } from '../../time/clock.js';
+import type { ConnectionPool, Opened } from './connections.js';
+
+/** The version of a result of initialize, or the requested one where the server answers server/discover in it. */
+export const versionOf = (exchange: Exchange): unknown =>
+  exchange.request.method === discoveryMethod
+    ? statelessOffers(exchange)[0]?.id
+    : resultOf(exchange)?.protocolVersion;
+
+/** Requests one revision in a separate conversation. */
+export async function ask(
+  connections: ConnectionPool,
+  revision: Revision,
+  unrecorded = false,
+): Promise<Opened> {
+  return connections.open({ revision, case: 0, ...(unrecorded && { unrecorded }) });
+}
+
+/** The stateless revisions that an exchange of server/discover offers, newest first. */
+export function statelessOffers(exchange: Exchange): Revision[] {
+  const result = resultOf(exchange);
+  if (!result) return [];
+  const { supportedVersions: listed } = result;
+  const named = Array.isArray(listed) ? listed : [];
+  const asked = namedVersion(exchange.request);
+  // a server that answers in the revision speaks it, also when its list is not usable
+  const speaks = typeof result.resultType === 'string' || isObject(result.capabilities);
+  return newestDefined().filter(
+    r => r.era === 'modern' && (named.includes(r.id) || (speaks && r.id === asked && named.length === 0)),
+  );
+}
+
+export const newestDefined = (): Revision[] => [...definedRevisions].reverse();
+
+/** The newest revision that initialize agrees on, in a conversation that is not recorded. */
+export async function newestByHandshake(
+  connections: ConnectionPool,
+  possible: readonly Revision[],
+): Promise<Revision | undefined> {
+  const newest = possible.find(r => r.era === 'legacy');
+  if (!newest) return undefined;
+  const { peer, exchange } = await ask(connections, newest, true);
+  connections.close(peer);
+  return findDefinedRevision(versionOf(exchange));
+}
+
+/** The stateless revisions that server/discover names, in a conversation that is not recorded; none after a second of silence. */
+export async function statelessBeside(
+  connections: ConnectionPool,
+  possible: readonly Revision[],
+): Promise<readonly Revision[]> {
+  const newest = possible.find(r => r.era === 'modern');
+  if (!newest) return [];
+  const peer = connections.connect({ revision: newest, case: 0, unrecorded: true });
+  const discovery = peer.open();
+  const answered = await waitFor(discovery, peer.timing.quiet * 10, peer.link.clock);
+  const offers = answered ? statelessOffers(await discovery) : [];
+  connections.close(peer);
+  return offers;
+}
+
+interface Eras {
+  readonly modern: readonly Revision[];
+  readonly legacy: Revision | undefined;
+  /** Why server/discover names no revision, in a sentence; undefined where an error refuses it. */
+  readonly unusable?: string | undefined;
+  /** The recorded conversation in the newest stateless revision on offer; undefined where there is none. */
+  readonly first?: Opened | undefined;
+}
+
+/** @param exchange of server/discover; undefined while it waits */
+function whyUnusable({ conversation, timing }: Peer, exchange: Exchange | undefined): string | undefined {
+  const overflow = conversation.eventsOf('overflow')[0];
+  if (overflow)
+    return `The server wrote too much in response to server/discover: ${overflowInWords(overflow)}.`;
+  const result = exchange && resultOf(exchange);
+  if (result)
+    return `The server answered server/discover with supportedVersions ${JSON.stringify(result.supportedVersions)?.slice(0, 200)}.`;
+  return exchange?.deadline
+    ? `The server did not answer server/discover within ${timing.answer / 1000} s.`
+    : undefined;
+}
+
+/**
+ * Asks for the eras of a server: server/discover and initialize, each in a conversation of its own, because
+ * over stdio the first message may fix the era. Nothing of it is recorded: a server of one era is not judged
+ * by the rules of the other one. The recorded conversation opens beside the handshake, once a stateless revision is on offer.
+ */
+export async function probeEras(
+  connections: ConnectionPool,
+  stateless: readonly Revision[],
+  stateful: Revision,
+): Promise<Eras> {
+  const began = performance.now();
+  const peer = connections.connect({ revision: stateless[0]!, case: 0, unrecorded: true });
+  const discovery = peer.open();
+  // a server that writes without an end does the same in the conversation that is recorded
+  const floods = () => peer.conversation.eventsOf('overflow').length > 0;
+  let isDecided = false;
+  const opening = discovery.then(exchange => {
+    const newest = stateless.find(r => statelessOffers(exchange).includes(r));
+    return newest && !isDecided && !floods() ? ask(connections, newest) : undefined;
+  });
+  const { timing, link } = peer;
+  const none = { modern: [], legacy: undefined };
+  if (await waitFor(discovery, timing.quiet * 10, link.clock)) {
+    const exchange = await discovery;
+    if (floods() || (exchange.reply && statelessOffers(exchange).length === 0)) {
+      connections.close(peer);
+      return { ...none, unusable: whyUnusable(peer, exchange) };
+    }
+  }
+  const handshake = await ask(connections, stateful, true);
+  const legacy = findRevision(versionOf(handshake.exchange));
+  connections.close(handshake.peer);
+  // a server of the older era may be silent: it has as long as for initialize, and a second
+  const patience = Math.max(timing.quiet * 10, performance.now() - began);
+  if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
+  const answered = await Promise.race([discovery, ...(legacy ? [undefined] : [])]);
+  isDecided = true;
+  connections.close(peer);
+  if (!answered) return { modern: [], legacy, unusable: whyUnusable(peer, answered) };
+  const modern = statelessOffers(answered);
+  return { modern, legacy, unusable: whyUnusable(peer, answered), first: await opening };
+}
