@@ -29,7 +29,7 @@ export async function ask(
 }
 
 /** The stateless revisions that an exchange of server/discover offers, newest first. */
-export function statelessOffers(exchange: Exchange): Revision[] {
+function statelessOffers(exchange: Exchange): Revision[] {
   const result = resultOf(exchange);
   if (!result) return [];
   const { supportedVersions: listed } = result;
