@@ -61,7 +61,7 @@ const fields = [
 const patterns = {
   id: /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/,
   facet: /^[a-z0-9]+(-[a-z0-9]+)*$/,
-  needs: /^((client|server):)?([a-z]+(\.[a-zA-Z]+)*|extensions\/[a-z0-9.-]+\/[a-z0-9-]+(#[a-zA-Z]+)?)$/,
+  needs: /^((client|server):)?([a-z]+(\.[a-zA-Z]+)*|extensions\/[a-z0-9.-]+(\/[a-z0-9-]+)+(#[a-zA-Z]+)?)$/,
   clause: /^(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY) (.+)$/,
   citation: /^([a-z0-9/-]+(?:#[\w-]+)?)((?: L\d+(?:-L\d+)?)*)$/,
 };

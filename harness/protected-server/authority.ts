@@ -218,7 +218,10 @@ export class Authority implements AuthorityState {
   private token(request: HttpIncoming): HttpAnswer {
     const params = paramsOf(request);
     const said = whoSays(request, params);
-    const { answer, authorization } = this.grant(params, said);
+    const early = this.script.beforeToken?.(request, this);
+    const { answer, authorization } = early
+      ? { answer: early, authorization: undefined }
+      : this.grant(params, said, request);
     this.tokenRequests.push({
       params,
       exchange: request.exchange,
@@ -234,6 +237,7 @@ export class Authority implements AuthorityState {
   private grant(
     params: URLSearchParams,
     { clientId }: Pick<TokenRequest, 'clientId'>,
+    request: HttpCall,
   ): { answer: HttpAnswer; authorization?: AuthorizationRequest | undefined } {
     const refused = (error: string, authorization?: AuthorizationRequest) => ({
       answer: refusal(error === 'invalid_client' ? 401 : 400, error),
@@ -247,23 +251,23 @@ export class Authority implements AuthorityState {
         const grant = this.refreshTokens.get(params.get('refresh_token') ?? '');
         if (!grant) return refused('invalid_grant');
         this.refreshTokens.delete(params.get('refresh_token')!);
-        return { answer: this.issue(grant, params) };
+        return { answer: this.issue(grant, params, request) };
       }
       case 'client_credentials':
       case jwtBearer: {
         const scope = (params.get('scope') ?? '').split(' ').filter(value => value !== '');
-        return { answer: this.issue({ scope }, params, false) };
+        return { answer: this.issue({ scope }, params, request, false) };
       }
       default: {
         const known = this.codes.get(params.get('code') ?? '');
         if (!known || known.used) return refused('invalid_grant', known?.asked);
         known.used = true;
-        return { answer: this.issue(known.grant, params), authorization: known.asked };
+        return { answer: this.issue(known.grant, params, request), authorization: known.asked };
       }
     }
   }
 
-  private issue(grant: Grant, params: URLSearchParams, refreshable = true): HttpAnswer {
+  private issue(grant: Grant, params: URLSearchParams, request: HttpCall, refreshable = true): HttpAnswer {
     const value = unguessable('ct_at_');
     const refresh = unguessable('ct_rt_');
     const plain: JsonObject = {
@@ -274,7 +278,7 @@ export class Authority implements AuthorityState {
       ...(grant.scope.length > 0 && { scope: grant.scope.join(' ') }),
       ...(this.protectedServer.protection.strange && { x_unknown: { y: [true] } }),
     };
-    const answer = serving(this.script.token?.(plain, params, this) ?? plain);
+    const answer = serving(this.script.token?.(plain, params, this, request) ?? plain);
     for (const secret of [value, refresh]) this.secrets.learn(secret);
     if (answer.status >= 300) return answer;
     this.tokens.push({ value, by: this, scope: grant.scope, revoked: false });

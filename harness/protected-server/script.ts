@@ -80,7 +80,14 @@ export interface AuthorityScript {
   /** Target of the redirect to the client. */
   readonly redirect?: (back: URL, asked: URLSearchParams, authority: AuthorityState) => URL;
   /** The response to a token request. */
-  readonly token?: (answer: JsonObject, params: URLSearchParams, authority: AuthorityState) => Served;
+  readonly token?: (
+    answer: JsonObject,
+    params: URLSearchParams,
+    authority: AuthorityState,
+    request: HttpCall,
+  ) => Served;
+  /** A response to a token request before it is processed; undefined: the request is processed. */
+  readonly beforeToken?: (request: HttpCall, authority: AuthorityState) => HttpAnswer | undefined;
   /** A token request that is answered in a way of its own; undefined: in the usual one. */
   readonly grant?: (
     params: URLSearchParams,

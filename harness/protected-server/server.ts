@@ -26,6 +26,8 @@ import { untrusted } from './untrusted.js';
 /** A request to the MCP endpoint, with its result. */
 interface McpAttempt extends Attempt {
   readonly refusal: Refusal | undefined;
+  /** When the request arrived, in seconds since 1970. */
+  readonly at: number;
   exchange: HttpExchange | undefined;
 }
 
@@ -188,7 +190,7 @@ export class ProtectedServer implements ProtectedServerState {
   private admit(call: HttpCall): HttpAnswer | undefined {
     const attempt = { call, token: this.tokenIn(call), message: parseObject(call.body) };
     const refusal = this.refusalFor(attempt);
-    this.mcpRequests.push({ ...attempt, refusal, exchange: undefined });
+    this.mcpRequests.push({ ...attempt, refusal, at: Date.now() / 1000, exchange: undefined });
     const session = call.header('mcp-session-id');
     if (!refusal && session !== undefined) this.authorized.add(session);
     return refusal && this.refuse(refusal);

@@ -9,6 +9,7 @@ import { metadataUrls, namesServer } from '../../harness/oauth/discovery.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { assertionType, clientAssertion } from './client-assertion.js';
+import { type DpopBehaviour, dpopBehaviour } from './dpop.js';
 import type { HttpAsk } from './http-message.js';
 import { type EnterpriseContext, grantsAssertions } from './identity-assertion.js';
 
@@ -151,6 +152,8 @@ export interface AuthorizationBehaviour {
   refreshes: boolean;
   /** The refresh token for the next refresh. */
   nextRefreshToken: (used: string, given: unknown) => string | undefined;
+  /** Tokens that are bound to a key. */
+  dpop: DpopBehaviour;
   /** Adds the token to a request. @param first the first token of the client */
   carries: (ask: HttpAsk, token: string, first: string) => HttpAsk;
   /** Whether the client requests more scopes after a rejection for insufficient scope. */
@@ -262,6 +265,7 @@ export const authorizationBehaviour = (): AuthorizationBehaviour => ({
   tokenRequest: ask => ask,
   refreshes: true,
   nextRefreshToken: (used, given) => (typeof given === 'string' ? given : used),
+  dpop: dpopBehaviour(),
   carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, authorization: `Bearer ${token}` } }),
   stepsUp: true,
   reportsFailures: true,

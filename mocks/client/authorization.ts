@@ -1,6 +1,6 @@
 /** Authorization of the reference client after a rejected request (basic/authorization). */
 
-import { bearerOf, type Challenges } from '../../harness/oauth/challenge.js';
+import type { Challenges } from '../../harness/oauth/challenge.js';
 import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import {
   type Arranged,
@@ -11,6 +11,7 @@ import {
   random,
   type TokenAsk,
 } from './authorization-behaviour.js';
+import { Dpop } from './dpop.js';
 import type { HttpAsk, HttpHead } from './http-message.js';
 import { exchangeOf, jwtBearer } from './identity-assertion.js';
 
@@ -25,10 +26,14 @@ interface Held {
   readonly token: string;
   readonly refreshToken: string | undefined;
   readonly scope: string | undefined;
+  /** The token is bound to a key. */
+  readonly bound: boolean;
   readonly authority: AuthorityView;
   readonly identity: Identity;
   readonly resource: string;
 }
+
+type Known = Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>;
 
 interface AuthorizationOptions {
   readonly habits: AuthorizationBehaviour;
@@ -46,11 +51,14 @@ export class Authorization {
   private pending: Promise<void> | undefined;
   /** Operations for which more scopes were not sufficient. */
   private readonly inVain = new Set<string>();
+  private readonly dpop: Dpop;
 
   constructor(
     private readonly server: URL,
     private readonly options: AuthorizationOptions,
-  ) {}
+  ) {
+    this.dpop = new Dpop(options.habits.dpop);
+  }
 
   /** The maximum number of authorizations after this rejection. */
   mostTriesOf(ask: HttpAsk, { status }: HttpHead): number {
@@ -67,6 +75,7 @@ export class Authorization {
   /** A request with the token, if there is one. */
   carry(ask: HttpAsk): HttpAsk {
     const { held, first } = this;
+    if (held?.bound) return this.dpop.carry(ask, held.token);
     return held ? this.options.habits.carries(ask, held.token, first!) : ask;
   }
 
@@ -85,6 +94,7 @@ export class Authorization {
    * @throws {NotAuthorized} when the client gets no token
    */
   async react(head: HttpHead, again: boolean): Promise<void> {
+    if (this.dpop.repeats('server', this.server, head)) return;
     // several requests may be rejected at once
     this.pending ??= this.obtain(head, again).finally(() => {
       this.pending = undefined;
@@ -275,9 +285,7 @@ export class Authorization {
   }
 
   /** Gets a token by an ID-JAG of the enterprise. */
-  private async byIdentityAssertion(
-    known: Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>,
-  ): Promise<Held> {
+  private async byIdentityAssertion(known: Known): Promise<Held> {
     const { habits, arranged } = this.options;
     const about = { audience: known.authority.issuer, resource: known.resource, scope: known.scope };
     const json = await this.post(habits.exchangeRequest(exchangeOf(arranged, about)));
@@ -285,9 +293,7 @@ export class Authorization {
   }
 
   /** Gets a token without a user (OAuth 2.1 §4.2). */
-  private byOwnCredentials(
-    known: Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>,
-  ): Promise<Held> {
+  private byOwnCredentials(known: Known): Promise<Held> {
     const { scope, resource } = known;
     return this.redeem(
       { grant_type: 'client_credentials', resource, ...(scope !== undefined && { scope }) },
@@ -295,10 +301,7 @@ export class Authorization {
     );
   }
 
-  private async redeem(
-    params: Record<string, string>,
-    known: Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>,
-  ): Promise<Held> {
+  private async redeem(params: Record<string, string>, known: Known): Promise<Held> {
     const { habits } = this.options;
     const ask: TokenAsk = {
       method: 'POST',
@@ -307,12 +310,13 @@ export class Authorization {
       params: new URLSearchParams(params),
     };
     habits.authenticates(ask, known.identity);
-    const json = await this.post(habits.tokenRequest(ask));
-    const { access_token: token, refresh_token: refreshToken, scope } = json;
+    const json = await this.post(habits.tokenRequest(ask), habits.dpop.uses(known.authority.metadata));
+    const { access_token: token, refresh_token: refreshToken, scope, token_type: type } = json;
     if (typeof token !== 'string') throw new NotAuthorized('The token response has no access token.');
     return {
       ...known,
       token,
+      bound: /^dpop$/i.test(String(type)),
       refreshToken: habits.nextRefreshToken(params.refresh_token ?? '', refreshToken) || undefined,
       scope: typeof scope === 'string' ? scope : known.scope,
     };
@@ -337,10 +341,14 @@ export class Authorization {
     return { status: answer.status, json: json && this.options.habits.understands(json) };
   }
 
-  private async post({ method, url, headers, params, body }: TokenAsk): Promise<JsonObject> {
+  /** @param proves with a proof of the key to which the token will be bound */
+  private async post(asked: TokenAsk, proves = false): Promise<JsonObject> {
+    const { method, url, params, body } = asked;
+    const headers = { ...asked.headers, ...(proves && this.dpop.forToken(asked)) };
     const sent = method === 'GET' ? undefined : (body ?? params.toString());
     const answer = await this.ask({ method, url, headers, ...(sent !== undefined && { body: sent }) });
     const json = parseObject(answer.text);
+    if (proves && this.dpop.repeats('token', url, answer, answer.text)) return this.post(asked, true);
     if (answer.status >= 300 || !json)
       throw new NotAuthorized(`${answer.status} ${answer.text.slice(0, 200)}`);
     return json;
@@ -375,7 +383,8 @@ const linesOf = (headers: Headers): string[] => {
 };
 
 function paramIn(all: Challenges, name: string): string | undefined {
-  for (const { params } of bearerOf(all)) {
+  for (const { scheme, params } of all.challenges) {
+    if (!/^(bearer|dpop)$/i.test(scheme)) continue;
     const found = params.find(([key]) => key === name);
     if (found) return found[1];
   }

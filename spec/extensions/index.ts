@@ -1,6 +1,7 @@
 /** The extensions in the catalogue. Adding one: a folder here and a line in this list (README of `spec/`). */
 
 import type { Revision, RevisionId } from '../revision.js';
+import { extension as dpop } from './dpop/draft/extension.js';
 import { extension as enterprise } from './enterprise-managed-authorization/stable/extension.js';
 import type { Extension } from './extension.js';
 import { extension as clientCredentials } from './oauth-client-credentials/draft/extension.js';
@@ -9,7 +10,7 @@ import { extension as tasks20260728 } from './tasks/2026-07-28/extension.js';
 
 export { type AddedResult, type Extension, extensionPath } from './extension.js';
 
-export const extensions: readonly Extension[] = [clientCredentials, enterprise, skills, tasks20260728];
+export const extensions: readonly Extension[] = [clientCredentials, dpop, enterprise, skills, tasks20260728];
 
 /** The identifiers of all versions, each once. */
 export const extensionIdentifiers: readonly string[] = [...new Set(extensions.map(e => e.identifier))].sort();

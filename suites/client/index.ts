@@ -18,6 +18,7 @@ import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as elicitation } from './elicitation.js';
 import { scenarios as clientCredentials } from './ext-client-credentials.js';
+import { scenarios as dpop } from './ext-dpop.js';
 import { scenarios as enterprise } from './ext-enterprise.js';
 import { scenarios as extTasks } from './ext-tasks.js';
 import { scenarios as httpHeaders } from './http-headers.js';
@@ -89,6 +90,7 @@ export const scenarios = [
   tokens,
   answers,
   clientCredentials,
+  dpop,
   enterprise,
 ].flat();
 

@@ -41,7 +41,7 @@ test.concurrent.each(used)('the reference passes each row of the extensions, $id
   expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
   const passed = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
   const open = report.runs[0]!.requirements.map(({ id }) => id).filter(
-    id => /^ext-(client-credentials|enterprise)\./.test(id) && !passed.has(id),
+    id => /^ext-(client-credentials|dpop|enterprise)\./.test(id) && !passed.has(id),
   );
   expect(open).toEqual([]);
 });
@@ -49,7 +49,9 @@ test.concurrent.each(used)('the reference passes each row of the extensions, $id
 test('a client without extensions is asked nothing about one', async () => {
   const { report } = await tryMockClient(latestRevision, { transport, selected, extensions: [] });
   const [run] = report.runs;
-  expect(run!.requirements.filter(({ id }) => /^ext-(client-credentials|enterprise)\./.test(id))).toEqual([]);
+  expect(
+    run!.requirements.filter(({ id }) => /^ext-(client-credentials|dpop|enterprise)\./.test(id)),
+  ).toEqual([]);
   expect(run!.notApplicable.find(({ id }) => id === 'ext-client-credentials.grant')?.reason).toBe(
     'the client does not declare extensions/io.modelcontextprotocol/oauth-client-credentials',
   );

@@ -57,7 +57,7 @@ export const isHttpCase = (name: string): boolean => pages.test(name);
 
 /** Cases about extensions of authorization. */
 export const isAuthorizationExtension = (name: string): boolean =>
-  /\/client\/ext-(client-credentials|enterprise)\//.test(name);
+  /\/client\/ext-(client-credentials|dpop|enterprise)\//.test(name);
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<Trial> =>

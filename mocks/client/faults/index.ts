@@ -8,6 +8,7 @@ import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
 import { clientCredentialsFaults } from './ext-client-credentials.js';
+import { dpopFaults } from './ext-dpop.js';
 import { enterpriseFaults } from './ext-enterprise.js';
 import { extTaskFaults } from './ext-tasks.js';
 import { httpHeaderFaults } from './http-headers.js';
@@ -39,6 +40,7 @@ export const clientAuthorizationFaults: readonly ClientDeviation[] = [
 /** Faults about extensions of authorization. */
 export const clientExtensionFaults: readonly ClientDeviation[] = [
   ...clientCredentialsFaults,
+  ...dpopFaults,
   ...enterpriseFaults,
 ];
 

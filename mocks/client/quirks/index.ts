@@ -22,6 +22,7 @@ import {
 import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
 import { clientCredentialsQuirks, enterpriseQuirks } from './ext-client-credentials.js';
+import { dpopQuirks } from './ext-dpop.js';
 import { extTaskQuirks } from './ext-tasks.js';
 import { httpQuirks } from './http.js';
 import { statelessQuirks } from './stateless.js';
@@ -70,6 +71,7 @@ const written = (text: string, write: (json: Json) => string): string =>
 /** Quirks about extensions of authorization. */
 export const clientExtensionQuirks: readonly ClientDeviation[] = [
   ...clientCredentialsQuirks,
+  ...dpopQuirks,
   ...enterpriseQuirks,
 ];
 

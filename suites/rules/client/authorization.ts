@@ -10,6 +10,7 @@ import {
   accessTokens,
   asked,
   astray,
+  bindsTokens,
   canonicalFlaw,
   carried,
   clientIdOf,
@@ -247,10 +248,12 @@ export const rules = [
 
   rule('auth.token-in-header', function* (conversation) {
     const tokens = accessTokens(conversation);
+    const binds = bindsTokens(conversation);
     if (tokens.size === 0) return;
     for (const e of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
       const where = astray(e, tokens);
-      const token = carried(e);
+      const isBound = /^dpop /i.test(e.requestHeader('authorization') ?? '');
+      const token = isBound && !binds ? undefined : carried(e);
       // a token in the URL is a worse fault, reported by auth.token-not-in-query
       if (where !== undefined && where !== 'the URL')
         yield fail('the token in the Authorization header', [e], `the token is in ${where}`);

@@ -150,9 +150,13 @@ export function refreshTokens(conversation: Conversation): Map<string, string> {
   return found;
 }
 
+/** Whether a token response binds its token to a key (RFC 9449 §5). */
+export const bindsTokens = (conversation: Conversation): boolean =>
+  answered(conversation, 'token').some(e => /^dpop$/i.test(asText(objectIn(e)?.token_type)));
+
 /** The token in the Authorization header, in the form in which the record has it. */
 export const carried = (e: HttpExchange): string | undefined =>
-  /^bearer +(\S+)$/i.exec(e.requestHeader('authorization') ?? '')?.[1];
+  /^(?:bearer|dpop) +(\S+)$/i.exec(e.requestHeader('authorization') ?? '')?.[1];
 
 /** The place of one of these tokens in a request outside the Authorization header. */
 export function astray(e: HttpExchange, tokens: ReadonlySet<string>): string | undefined {
