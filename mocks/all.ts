@@ -2,9 +2,11 @@
 
 import { authorizationFaults } from './authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from './authorization-server/faults/ext-client-credentials.js';
+import { dpopFaults } from './authorization-server/faults/ext-dpop.js';
 import { enterpriseFaults } from './authorization-server/faults/ext-enterprise.js';
 import { gateFaults, gateQuirks } from './authorization-server/faults/gate.js';
 import { proxyFaults } from './authorization-server/faults/proxy.js';
+import { dpopQuirks } from './authorization-server/quirks/ext-dpop.js';
 import { authorizationQuirks } from './authorization-server/quirks/index.js';
 import { clientFaults } from './client/faults/index.js';
 import { clientQuirks } from './client/quirks/index.js';
@@ -23,6 +25,7 @@ export const allFaults: readonly Deviation<object>[] = withFamilies<Deviation<ob
   ...authorizationFaults,
   ...proxyFaults,
   ...clientCredentialsFaults,
+  ...dpopFaults,
   ...enterpriseFaults,
   ...networkServerFaults,
   ...networkClientFaults,
@@ -34,4 +37,5 @@ export const allQuirks: readonly Deviation<object>[] = [
   ...gateQuirks,
   ...clientQuirks,
   ...authorizationQuirks,
+  ...dpopQuirks,
 ];

@@ -58,6 +58,8 @@ interface OAuthOptions {
   /** Resource of the requested tokens; undefined: no resource parameter. */
   readonly resource: string | undefined;
   readonly scope: string | undefined;
+  /** The header DPoP of requests to the token endpoint, and whether it is wrong on purpose. */
+  readonly proof?: { readonly value: string; readonly deliberate: boolean };
 }
 
 export const pkce = (): { verifier: string; challenge: string } => {
@@ -76,6 +78,11 @@ export class OAuth {
     this.metadata = options.metadata;
     this.resource = options.resource;
     this.scope = options.scope;
+  }
+
+  /** The same client, whose requests to the token endpoint have this header DPoP. */
+  withProof(value: string, deliberate = false): OAuth {
+    return new OAuth({ ...this.options, proof: { value, deliberate } });
   }
 
   /** The browser of another user. @param cookies initial cookies; default none */
@@ -151,12 +158,15 @@ export class OAuth {
   /** Sends a form to the token endpoint. */
   ask(form: URLSearchParams, { basic, deliberate = false }: HowToAsk = {}): Promise<WebAnswer> {
     const pair = basic?.map(part => new URLSearchParams({ v: part }).toString().slice(2)).join(':');
+    const { proof } = this.options;
     const headers = {
       Accept: 'application/json',
+      ...(proof && { DPoP: proof.value }),
       ...(pair !== undefined && { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
     };
     const url = this.metadata.token ?? 'http://nowhere.invalid/';
-    return this.web.ask({ endpoint: 'token', url, form, headers, ...(deliberate && { deliberate }) });
+    const isWrong = deliberate || (proof?.deliberate ?? false);
+    return this.web.ask({ endpoint: 'token', url, form, headers, ...(isWrong && { deliberate: true }) });
   }
 
   /** Exchanges a code for tokens. @param by another client than that of the code */

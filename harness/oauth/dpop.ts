@@ -1,15 +1,8 @@
 /** DPoP (RFC 9449): proofs of the possession of a key, correct ones and wrong ones. */
 
-import {
-  createHash,
-  createPublicKey,
-  createSecretKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { readJwt, signJwt } from './jwt.js';
+import { publicPem, readJwt, signJwt } from './jwt.js';
 
 export const dpopExtension = 'io.modelcontextprotocol/auth/dpop';
 
@@ -20,7 +13,7 @@ export interface ProofKey {
   readonly jwk: JsonObject;
 }
 
-export type ProofAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
+type ProofAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
 
 export function newProofKey(algorithm: ProofAlgorithm = 'ES256'): ProofKey {
   const key =
@@ -89,7 +82,7 @@ export function thumbprintOf(jwk: unknown): string | undefined {
 }
 
 /** The key in the header of a proof; undefined where it is no public key. */
-export function keyIn(jwk: unknown): KeyObject | undefined {
+function keyIn(jwk: unknown): KeyObject | undefined {
   if (thumbprintOf(jwk) === undefined) return undefined;
   const { d: _, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...open } = jwk as JsonObject;
   try {
@@ -132,16 +125,15 @@ export function wrongProofs(own: ProofKey, about: ProofFor, age: number): WrongP
   const right = () => proofOf(own, about);
   const [head, , signature] = right().split('.');
   const [, body] = right().split('.');
-  const secret = randomBytes(32);
   const url = new URL(withoutQuery(about.url));
   const elsewhere = new URL(url.pathname, 'https://other.example').href;
   wrong.push({ flaw: 'form', what: 'two proofs', value: `${right()}, ${right()}` });
   wrong.push({ flaw: 'form', what: 'a text that is no JWT', value: 'mcp-conform-no-proof' });
   add('type', 'typ JWT', { header: { typ: 'JWT' } });
   add('alg', 'alg none', { header: { alg: 'none' } });
-  add('alg', 'alg HS256 with a symmetric key', {
-    header: { alg: 'HS256', jwk: { kty: 'oct', k: secret.toString('base64url') } },
-    signer: createSecretKey(secret),
+  add('alg', 'alg HS256 with the public key as secret', {
+    header: { alg: 'HS256' },
+    signer: publicPem(own.key),
   });
   add('signature', 'the signature of another key', { signer: newProofKey(own.algorithm as 'ES256').key });
   wrong.push({

@@ -152,6 +152,8 @@ export type Need =
   | 'machine'
   | 'machine secret'
   | 'machine key'
+  /** The server binds tokens to keys: its metadata or the user says so. */
+  | 'dpop'
   /** The user names an identity provider that the server trusts, with its key. */
   | 'identity provider'
   /** The user accepts long checks. */

@@ -24,6 +24,8 @@ interface Described {
   readonly machines: boolean;
   /** There is a trusted identity provider. */
   readonly enterprise: boolean;
+  /** Tokens can be bound to keys. */
+  readonly dpop: boolean;
   readonly mint?: string;
 }
 
@@ -52,6 +54,7 @@ export function document(kind: 'oauth' | 'openid', about: Described): JsonObject
     ],
     ...(about.enterprise && { authorization_grant_profiles_supported: [idJagProfile] }),
     ...(about.machines && { token_endpoint_auth_signing_alg_values_supported: ['ES256'] }),
+    ...(about.dpop && { dpop_signing_alg_values_supported: ['ES256', 'EdDSA', 'RS256'] }),
     code_challenge_methods_supported: [...about.challengeMethods],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: about.documents,

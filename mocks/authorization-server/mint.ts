@@ -4,7 +4,7 @@
  */
 
 import { generateKeyPair, SignJWT } from 'jose';
-import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { json, oauthError } from './answers.js';
 import { unguessable } from './records.js';
@@ -13,7 +13,8 @@ import { scopeSet } from './request.js';
 import type { TokenSetting } from './token.js';
 
 /**
- * Takes claims as JSON: `aud`, `scope`, `sub`, `exp` (seconds from now) and, for a token of another issuer signed by
+ * Takes claims as JSON: `aud`, `scope`, `sub`, `exp` (seconds from now), `cnf` (for a token
+ * that is bound to a key) and, for a token of another issuer signed by
  * another key, `iss`.
  */
 export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
@@ -27,17 +28,23 @@ export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> 
   const claims: JsonObject = {
     ...{ iss, sub, scope, client_id: 'mcp-conform', iat, nbf: iat, exp: expires, jti: unguessable('') },
     ...(wanted.aud !== undefined && { aud: wanted.aud }),
+    ...(isObject(wanted.cnf) && { cnf: wanted.cnf }),
   };
   const foreign = iss !== issuer;
+  const jkt = isObject(wanted.cnf) ? asText(wanted.cnf.jkt) : undefined;
   const value = foreign ? await forge(claims) : await signer.sign(claims, 'at+jwt');
   if (!foreign) {
     const grant = {
       ...{ user: String(sub), client: 'mcp-conform', scope: scopeSet(String(scope)), resource: audience },
       ...{ redirectUri: '', family: { revoked: false } },
     };
-    records.accessTokens.set(value, { value, grant, audience, scope: grant.scope, expires });
+    records.accessTokens.set(value, { value, grant, audience, scope: grant.scope, expires, jkt });
   }
-  return json(200, { access_token: value, token_type: 'Bearer', expires_in: Number(exp) });
+  return json(200, {
+    access_token: value,
+    token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+    expires_in: Number(exp),
+  });
 }
 
 /** A signature by an unknown key. */

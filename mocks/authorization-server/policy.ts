@@ -7,6 +7,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { verifiesWith } from '../../harness/oauth/jwt.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
+import { lawfulProofs, type ProofPolicy } from './dpop.js';
 import { type IdJagPolicy, lawfulIdJag } from './identity-assertion.js';
 import { wellKnown } from './metadata.js';
 import {
@@ -39,7 +40,7 @@ interface AssertionFacts {
 
 type AssertionCheck = (claims: JsonObject, facts: AssertionFacts) => boolean;
 
-export interface Policy extends IdJagPolicy {
+export interface Policy extends IdJagPolicy, ProofPolicy {
   /** A metadata document; undefined when no document exists under this well-known name. */
   metadata(document: JsonObject, kind: 'oauth' | 'openid'): JsonObject | undefined;
   /** The documents by path. @param path of the issuer */
@@ -126,6 +127,15 @@ export interface Policy extends IdJagPolicy {
   assertionChecks: Readonly<Record<'iss' | 'aud' | 'exp' | 'nbf', AssertionCheck>>;
   /** Whether the signature of an assertion is valid. @param key of the client */
   assertionVerifies(text: string, header: JsonObject, key: KeyObject): Promise<boolean>;
+  /** Whether a client that is registered for bound tokens gets no other ones. */
+  enforcesBoundOnly(): boolean;
+  /** The error code of a refused proof. */
+  proofError(): string;
+  /** Claims that bind a token to a key. */
+  confirmation(jkt: string): JsonObject;
+  tokenType(bound: boolean): string;
+  /** Whether a refresh token that is bound to a key may be used with another one, or without one. */
+  refreshableWith(boundTo: string, jkt: string | undefined): boolean;
   tokens(answer: JsonObject, ask: Ask): JsonObject;
   /** Any response before it is sent. */
   reply(reply: HttpReply, endpoint: EndpointName, ask: Ask): HttpReply;
@@ -219,6 +229,12 @@ export const lawful: Policy = {
     nbf: ({ nbf }, { now }) => nbf === undefined || (typeof nbf === 'number' && nbf <= now),
   },
   ...lawfulIdJag,
+  ...lawfulProofs,
+  enforcesBoundOnly: () => true,
+  proofError: () => 'invalid_dpop_proof',
+  confirmation: jkt => ({ cnf: { jkt } }),
+  tokenType: bound => (bound ? 'DPoP' : 'Bearer'),
+  refreshableWith: (boundTo, jkt) => jkt === boundTo,
   assertionVerifies: async (text, header, key) => header.alg === 'ES256' && verifiesWith(text, key),
   tokens: answer => answer,
   reply: reply => reply,

@@ -12,6 +12,8 @@ export interface Client {
   readonly redirectUris: readonly string[];
   readonly name: string;
   readonly grantTypes: readonly string[];
+  /** The client gets bound tokens only. */
+  readonly boundOnly?: boolean;
 }
 
 /** The content of a user's consent. */
@@ -44,6 +46,8 @@ export interface RefreshToken {
   readonly value: string;
   readonly grant: Grant;
   spent: boolean;
+  /** Thumbprint of the key that the token is bound to. */
+  readonly jkt?: string | undefined;
   /** Seconds since the epoch; 0 while the token is unspent. */
   spentAt: number;
 }
@@ -54,6 +58,8 @@ export interface AccessToken {
   /** The audience; empty when the client named no resource. */
   readonly audience: readonly string[];
   readonly scope: readonly string[];
+  /** Thumbprint of the key that the token is bound to. */
+  readonly jkt?: string | undefined;
   /** Seconds since the epoch. */
   readonly expires: number;
 }

@@ -34,6 +34,7 @@ export function clientOf(metadata: JsonObject, id: string): Client {
     authMethod,
     redirectUris: metadata.redirect_uris as string[],
     name: typeof metadata.client_name === 'string' ? metadata.client_name : id,
+    ...(metadata.dpop_bound_access_tokens === true && { boundOnly: true }),
     grantTypes: (metadata.grant_types as string[] | undefined) ?? ['authorization_code'],
   };
 }

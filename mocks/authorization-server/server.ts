@@ -25,6 +25,8 @@ export interface AuthorizationServerOptions {
   readonly clients?: readonly Client[];
   /** A trusted identity provider; default: none. */
   readonly identityProvider?: IdentityProvider;
+  /** Tokens can be bound to keys; default false. */
+  readonly dpop?: boolean;
   /** Supported scopes; default three. */
   readonly scopes?: readonly string[];
   /** Resources that tokens are issued for; default: any absolute URI. */
@@ -84,6 +86,7 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
     policy,
     records,
     signer,
+    dpop: options.dpop ?? false,
     identityProvider: options.identityProvider,
     scopes,
     now,
@@ -111,6 +114,7 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
         scopes,
         registration: policy.registers(),
         documents: true,
+        dpop: options.dpop ?? false,
         enterprise: options.identityProvider !== undefined,
         machines: [...records.clients.values()].some(({ grantTypes }) =>
           grantTypes.includes('client_credentials'),

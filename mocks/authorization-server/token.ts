@@ -6,6 +6,7 @@ import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { json, oauthError } from './answers.js';
 import type { Setting } from './authorize.js';
+import { prove } from './dpop.js';
 import { type IdentityProvider, identityGrant, jwtBearer } from './identity-assertion.js';
 import { type Client, type Grant, unguessable } from './records.js';
 import { type Ask, repeated, scopeSet } from './request.js';
@@ -14,9 +15,14 @@ import type { Signer } from './tokens.js';
 export interface TokenSetting extends Setting {
   readonly identityProvider?: IdentityProvider | undefined;
   readonly signer: Signer;
+  /** Tokens can be bound to keys. */
+  readonly dpop: boolean;
+  /** Thumbprint of the key to which the token of this request is bound. */
+  readonly jkt?: string | undefined;
 }
 
-export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
+export async function token(ask: Ask, known: TokenSetting): Promise<HttpReply> {
+  const setting = { ...known };
   const { params } = ask;
   const twice = repeated(params);
   if (twice) return oauthError(400, 'invalid_request', `The parameter ${twice} is repeated.`);
@@ -33,6 +39,9 @@ export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply>
       challenge,
     );
   }
+  const proven = known.dpop ? await provenKey(ask, client, known) : undefined;
+  if (proven && 'status' in proven) return proven;
+  setting.jkt = proven?.jkt;
   switch (params.get('grant_type')) {
     case 'authorization_code':
       return redeem(ask, client, setting);
@@ -56,6 +65,23 @@ export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply>
         'The supported grant types are authorization_code and refresh_token.',
       );
   }
+}
+
+/** The key of the proof in a token request, or the response that refuses it (RFC 9449 §5). */
+async function provenKey(
+  ask: Ask,
+  client: Client,
+  { policy, now }: TokenSetting,
+): Promise<HttpReply | { jkt: string | undefined }> {
+  const header = ask.headers.get('dpop');
+  const mustProve = client.boundOnly === true && policy.enforcesBoundOnly();
+  const refused = (why: string) => oauthError(400, policy.proofError(), `The proof is refused: ${why}.`);
+  if (header === undefined) return mustProve ? refused('it is missing') : { jkt: undefined };
+  const facts = { method: ask.method, url: ask.origin + ask.url.pathname, now: now() };
+  const proven = await prove(header, facts, policy);
+  if ('jkt' in proven) return proven;
+  if ('flaw' in proven) return refused(proven.flaw);
+  return oauthError(400, 'use_dpop_nonce', 'A nonce is required.', policy.nonceHeaders(proven.nonce));
 }
 
 /** The client, if it authenticates by its registered method. */
@@ -144,6 +170,8 @@ async function refresh(ask: Ask, client: Client, setting: TokenSetting): Promise
     known.grant.family.revoked = true;
     return invalidGrant('The refresh token was used before.');
   }
+  if (known.jkt !== undefined && !policy.refreshableWith(known.jkt, setting.jkt))
+    return invalidGrant('The refresh token is bound to another key.');
   const rotates = policy.rotates(client);
   if (rotates && !known.spent) Object.assign(known, { spent: true, spentAt: now() });
   return issue(ask, client, known.grant, setting, rotates);
@@ -170,23 +198,27 @@ async function issue(
   const named = policy.audience(grant, asked);
   const audience = named.length === 0 && setting.defaultResource ? [setting.defaultResource] : named;
   const expires = now() + policy.accessLifetime();
-  const value = await setting.signer.sign(claims(grant, setting, audience, scope, expires), 'at+jwt');
-  records.accessTokens.set(value, { value, grant, audience, scope, expires });
+  const { jkt } = setting;
+  const bound = jkt === undefined ? {} : policy.confirmation(jkt);
+  const all = { ...claims(grant, setting, audience, scope, expires), ...bound };
+  const value = await setting.signer.sign(all, 'at+jwt');
+  records.accessTokens.set(value, { value, grant, audience, scope, expires, jkt });
   const answer: JsonObject = {
     access_token: value,
-    token_type: 'Bearer',
+    token_type: policy.tokenType(jkt !== undefined),
     expires_in: policy.accessLifetime(),
     scope: scope.join(' '),
   };
   if (withRefreshToken && policy.issuesRefreshTokens(client))
-    answer.refresh_token = newRefreshToken(grant, setting);
+    // a public client has no other means to show that the token is its own
+    answer.refresh_token = newRefreshToken(grant, setting, client.authMethod === 'none' ? jkt : undefined);
   if (grant.scope.includes('openid')) answer.id_token = await identity(grant, setting);
   return json(200, policy.tokens(answer, ask));
 }
 
-function newRefreshToken(grant: Grant, { records }: Setting): string {
+function newRefreshToken(grant: Grant, { records }: Setting, jkt?: string): string {
   const value = unguessable('ct_rt_');
-  records.refreshTokens.set(value, { value, grant, spent: false, spentAt: 0 });
+  records.refreshTokens.set(value, { value, grant, jkt, spent: false, spentAt: 0 });
   return value;
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HttpAsk, HttpHead } from './http-message.js';
 
 /** The two places that can require a nonce. */
-export type NoncePlace = 'token' | 'server';
+type NoncePlace = 'token' | 'server';
 
 export interface DpopBehaviour {
   /** Whether the client asks for bound tokens. @param metadata of the authorization server */

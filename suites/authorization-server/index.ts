@@ -3,6 +3,7 @@
 import { scenarios as authorize } from './authorize.js';
 import { scenarios as clientDocuments } from './client-documents.js';
 import { scenarios as clientCredentials } from './ext-client-credentials.js';
+import { scenarios as dpop } from './ext-dpop.js';
 import { scenarios as enterprise } from './ext-enterprise.js';
 import { scenarios as metadata } from './metadata.js';
 import { scenarios as proxy } from './proxy.js';
@@ -19,5 +20,6 @@ export const scenarios = [
   clientDocuments,
   proxy,
   clientCredentials,
+  dpop,
   enterprise,
 ].flat();

@@ -3,15 +3,17 @@
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
+import { dpopFaults } from '../../mocks/authorization-server/faults/ext-dpop.js';
 import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
+import { dpopQuirks } from '../../mocks/authorization-server/quirks/ext-dpop.js';
 import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { definedRevisions } from '../../spec/revisions.js';
 import { expectBroken } from './expect-broken.test.util.js';
 import { breaksIn } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
-import { tryAuthorizationServer, tryMachine, tryProxy } from './run-mock-authorization-server.js';
+import { tryAuthorizationServer, tryBinding, tryMachine, tryProxy } from './run-mock-authorization-server.js';
 
 const withAuthorization = definedRevisions.filter(r => r.authorization);
 
@@ -57,6 +59,22 @@ describe.concurrent.each(withExtensions)('extensions, $id', revision => {
 
   test.each([...clientCredentialsFaults, ...enterpriseFaults])('killed: $id', async ({ policy, breaks }) => {
     await expectBroken(breaks, () => tryMachine(revision, [policy]));
+  });
+});
+
+describe.concurrent.each(withExtensions)('bound tokens, $id', revision => {
+  test.each([{ id: 'the reference', policy: {} }, ...dpopQuirks])('legal: $id', async ({ policy }) => {
+    const { findings, report } = await tryBinding(revision, [policy]);
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    const passed = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
+    const rows = report.runs[0]!.requirements.map(({ id }) => id).filter(id => id.startsWith('ext-'));
+    // a nonce is supplied only where one is demanded
+    const open = rows.filter(id => !passed.has(id) && id !== 'ext-dpop.as-nonce-supplied');
+    expect([rows.length > 10, ...open]).toEqual([true]);
+  });
+
+  test.each(dpopFaults)('killed: $id', async ({ policy, breaks }) => {
+    await expectBroken(breaks, () => tryBinding(revision, [policy]));
   });
 });
 

@@ -8,6 +8,7 @@ import { suggest } from '../../harness/report/pattern.js';
 import { defaultRuns } from '../../harness/scenario/generation.js';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
+import { dpopFaults } from '../../mocks/authorization-server/faults/ext-dpop.js';
 import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { type GateDeviation, gateFaults } from '../../mocks/authorization-server/faults/gate.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
@@ -34,7 +35,7 @@ import {
   socketFor,
 } from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
-import { tryAuthorizationServer, tryMachine, tryProxy } from './run-mock-authorization-server.js';
+import { tryAuthorizationServer, tryBinding, tryMachine, tryProxy } from './run-mock-authorization-server.js';
 import { isAuthorizationExtension, isHttpCase, tryMockClient } from './run-mock-client.js';
 import { shownBy, tryNetworkFault } from './run-mock-network.js';
 import { tryProtected } from './run-mock-protected-server.js';
@@ -150,6 +151,7 @@ const all: readonly Shown[] = [
     ({ policy }, revision) => tryMachine(revision, [policy]),
     inEach(guarded),
   ),
+  ...shownOver(http, dpopFaults, ({ policy }, revision) => tryBinding(revision, [policy]), inEach(guarded)),
   ...shownOver(http, gateFaults, tryGate, inEach(guarded)),
   ...networkFaults.map(fault => ({
     ...fault,

@@ -2,6 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { DocumentPlace } from '../../harness/oauth/client-documents.js';
+import { dpopExtension } from '../../harness/oauth/dpop.js';
 import {
   type AuthorizationServerSubject,
   runAuthorizationServer,
@@ -79,6 +80,12 @@ export const tryMachine = (revision: Revision, policy: readonly Partial<Policy>[
     selected,
   );
 };
+
+/** The mock with tokens that are bound to keys; only the scenarios about them. */
+export const tryBinding = (revision: Revision, policy: readonly Partial<Policy>[] = []): Promise<Trial> =>
+  tryAuthorizationServer(revision, { policy, dpop: true }, { extensions: [dpopExtension] }, name =>
+    name.includes('/authorization-server/ext-dpop/'),
+  );
 
 /** The mock as a proxy in front of a second mock, each on its own port. */
 export async function openProxy(policy: readonly Partial<Policy>[] = []) {

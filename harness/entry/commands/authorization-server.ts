@@ -6,6 +6,7 @@ import { UsageError } from '../../report/pattern.js';
 import {
   collect,
   parseClients,
+  parseExtensions,
   parseIdentityProvider,
   parseInteger,
   parseLogin,
@@ -26,6 +27,7 @@ interface AuthorizationServerCommandOptions extends TestOptions {
   credentialsKey?: string;
   idpIssuer?: string;
   idpKey?: string;
+  extension: string[];
   login?: string;
   resource?: string;
   scope?: string;
@@ -77,6 +79,12 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
     .option('--credentials-key <file>', 'its private key, as PEM or JWK')
     .option('--idp-issuer <url>', 'issuer of an identity provider whose ID-JAGs the server accepts')
     .option('--idp-key <file>', 'private key of this identity provider, as PEM or JWK')
+    .option(
+      '--extension <identifier>',
+      'an extension that the server has without showing it, such as io.modelcontextprotocol/auth/dpop',
+      collect,
+      [],
+    )
     .option('--login <name=value,…>', 'input for login pages: user=alice,password=…')
     .option('--resource <url>', "resource to request tokens for (default: a URL at the issuer's origin)")
     .option('--scope <scopes>', 'scopes to request (default: from the metadata)')
@@ -130,6 +138,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
         ...(clients.length > 0 && { clients }),
         ...(machine && { machine }),
         ...(identityProvider && { identityProvider }),
+        ...(options.extension.length > 0 && { extensions: parseExtensions(options.extension) }),
         ...(login !== undefined && { login: parseLogin(login) }),
         ...(resource !== undefined && { resource }),
         ...(scope !== undefined && { scope }),
@@ -178,6 +187,7 @@ const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...(options.credentialsKey === undefined ? [] : ['--credentials-key', options.credentialsKey]),
   ...(options.idpIssuer === undefined ? [] : ['--idp-issuer', options.idpIssuer]),
   ...(options.idpKey === undefined ? [] : ['--idp-key', options.idpKey]),
+  ...options.extension.flatMap(identifier => ['--extension', identifier]),
   ...(options.login === undefined ? [] : ['--login', '…']),
   ...(options.resource === undefined ? [] : ['--resource', options.resource]),
   ...(options.scope === undefined ? [] : ['--scope', options.scope]),

@@ -81,6 +81,7 @@ export function mockCommand(program: Command, outcome: Outcome): void {
       collect,
       [],
     )
+    .option('--dpop', 'bind tokens to keys (io.modelcontextprotocol/auth/dpop)')
     .action(async (options: AuthorizationMockOptions) => {
       outcome.exitCode = await serveAuthorization(options);
     });
@@ -89,11 +90,18 @@ export function mockCommand(program: Command, outcome: Outcome): void {
 interface AuthorizationMockOptions {
   port: string;
   path: string;
+  dpop?: boolean;
   fault: string[];
   quirk: string[];
 }
 
-async function serveAuthorization({ port, path, fault, quirk }: AuthorizationMockOptions): Promise<number> {
+async function serveAuthorization({
+  port,
+  path,
+  dpop = false,
+  fault,
+  quirk,
+}: AuthorizationMockOptions): Promise<number> {
   if (path !== '' && !/^(\/[^/?#]+)+$/.test(path))
     throw new UsageError(
       `--path takes a path that begins with "/" and does not end with "/", not "${path}".`,
@@ -103,11 +111,13 @@ async function serveAuthorization({ port, path, fault, quirk }: AuthorizationMoc
     '../../../mocks/authorization-server/faults/authorization-server.js'
   );
   const { authorizationQuirks } = await import('../../../mocks/authorization-server/quirks/index.js');
+  const { dpopFaults } = await import('../../../mocks/authorization-server/faults/ext-dpop.js');
+  const { dpopQuirks } = await import('../../../mocks/authorization-server/quirks/ext-dpop.js');
   const deviations = [
-    ...fault.map(id => find('fault', authorizationFaults, id)),
-    ...quirk.map(id => find('quirk', authorizationQuirks, id)),
+    ...fault.map(id => find('fault', [...authorizationFaults, ...dpopFaults], id)),
+    ...quirk.map(id => find('quirk', [...authorizationQuirks, ...dpopQuirks], id)),
   ];
-  const mock = mockAuthorizationServer({ path, policy: deviations.map(d => d.policy), mints: true });
+  const mock = mockAuthorizationServer({ path, dpop, policy: deviations.map(d => d.policy), mints: true });
   console.error(`issuer: ${mock.issuerAt(await listen(mock.fetch, port))}`);
   return new Promise(() => {});
 }

@@ -13,6 +13,7 @@ import {
   lookForMetadata,
   type ServerMetadata,
 } from '../../oauth/discovery.js';
+import { dpopExtension } from '../../oauth/dpop.js';
 import type { IdentityProvider, MachineClient } from '../../oauth/machine-client.js';
 import { type Login, UserAgent } from '../../oauth/user-agent.js';
 import type { Need } from '../../scenario/scenario.js';
@@ -28,6 +29,8 @@ export interface AuthorizationServerSubject {
   readonly machine?: MachineClient;
   /** An identity provider that the server trusts; default: none, and nothing is asked about ID-JAGs. */
   readonly identityProvider?: IdentityProvider;
+  /** Identifiers of extensions that the server has, beside those that its metadata shows. */
+  readonly extensions?: readonly string[];
   /** Resource of the requested tokens; default: one at the origin of the issuer. */
   readonly resource?: string;
   readonly scope?: string;
@@ -96,6 +99,9 @@ export async function discoverIssuer(
     lack('identity provider', 'no identity provider is named that the server trusts; give --idp-issuer');
   if (!machine?.key)
     lack('machine key', machine ? 'the client has no key; give --credentials-key' : noMachine);
+  const showsDpop = metadata?.document.dpop_signing_alg_values_supported !== undefined;
+  if (!showsDpop && !subject.extensions?.includes(dpopExtension))
+    lack('dpop', `the metadata lists no algorithms for proofs; give --extension ${dpopExtension}`);
   if (!subject.long) lack('patience', 'the check takes many minutes, and --long is not given');
   if (!subject.thirdParty)
     lack(
