@@ -253,6 +253,7 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
     async ({ events, width }) => {
       const { tab } = await open(events(), { viewport: { width, height: 800 } });
       await tab.evaluate(axe);
+      await tab.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
       const { violations } = (await tab.evaluate('axe.run()')) as AxeResults;
       expect(violations.map(({ id, nodes }) => [id, nodes[0]!.html])).toEqual([]);
     },

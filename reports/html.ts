@@ -76,13 +76,16 @@ ${renderNotApplicable(told.report.runs)}`;
 const renderNotApplicable = (runs: readonly RunReport[]): Html =>
   html`<section id="not-applicable" aria-labelledby="h-not-applicable">
 <h2 id="h-not-applicable">Does not apply</h2>
+${runs.every(run => run.notApplicable.length === 0) && html`<p class="lead">All requirements apply.</p>`}
 ${runs.map(
-  run => html`<h3>${run.revision} · ${transportOf(run)}</h3>
+  run =>
+    run.notApplicable.length > 0 &&
+    html`<h3>${run.revision} · ${transportOf(run)}</h3>
 <ul class="reasons">${[...grouped(run.notApplicable, row => row.reason)].map(
-    ([reason, rows]) =>
-      html`<li><details><summary>${reason} <small>${amount(rows.length, 'requirement')}</small></summary><ul>${rows.map(
-        ({ id }) => html`<li>${id}</li>`,
-      )}</ul></details></li>\n`,
-  )}</ul>
+      ([reason, rows]) =>
+        html`<li><details><summary>${reason} <small>${amount(rows.length, 'requirement')}</small></summary><ul>${rows.map(
+          ({ id }) => html`<li>${id}</li>`,
+        )}</ul></details></li>\n`,
+    )}</ul>
 `,
 )}</section>`;

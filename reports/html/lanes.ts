@@ -99,7 +99,7 @@ function renderEvent(event: Event, { zero, several, isProof, label }: Place): Ht
   const way = event.by === 'client' ? 'right' : 'left';
   const remark = remarksOn(event).trim();
   const id = label && label.id !== '' ? ` ${shorten(label.id, 40)}` : '';
-  return html`<li class="${way}${isProof && ' is-proof'}">${time}<details class="message"><summary><span class="sr">from the ${event.by}: </span><b>${shorten(label?.what ?? '', 80)}</b><code>${id}</code>${remark !== '' && html` <small>${remark}</small>`}${mark}</summary><pre>${pretty(event.text)}</pre></details></li>\n`;
+  return html`<li class="${way}${isProof && ' is-proof'}">${time}<details class="message"><summary><span class="sr">from the ${event.by}: </span><b>${shorten(label?.what ?? '', 80)}</b><code>${id}</code>${remark !== '' && html` <small>${remark}</small>`}${mark}</summary><pre tabindex="0">${pretty(event.text)}</pre></details></li>\n`;
 }
 
 /** Indented, if it is JSON; long texts are shortened. */

@@ -1,6 +1,6 @@
 /** The first screen: the subject, the verdict, the findings. */
 
-import type { RunReport } from '../../harness/report/summary.js';
+import type { Report, RunReport } from '../../harness/report/summary.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { plainView, type RunResult } from '../at-run-end.js';
 import type { Cluster } from '../cluster.js';
@@ -29,9 +29,15 @@ const urgent: readonly Shown[] = ['error', 'violation', 'warning'];
 
 /** The name given by the subject, or the command that started it. */
 export function subjectName({ report }: RunResult): string {
-  const { name, version } = isObject(report.subject.info) ? report.subject.info : {};
-  const own = [name, version].filter(text => typeof text === 'string').join(' ');
-  return shorten(own || (report.subject.url ?? report.subject.command?.join(' ') ?? report.role), 120);
+  return shorten(
+    ownName(report) || (report.subject.url ?? report.subject.command?.join(' ') ?? report.role),
+    120,
+  );
+}
+
+function ownName({ subject: { info } }: Report): string {
+  const { name, version } = isObject(info) ? info : {};
+  return [name, version].filter(text => typeof text === 'string').join(' ');
 }
 
 /** The verdict in one line; for several runs it counts requirements, each with its worst grade. */
@@ -60,7 +66,7 @@ export function renderOverview(told: RunResult, groups: readonly Cluster[], rows
   const left = named.length - Math.min(named.length, MOST_NAMED);
   const verdict = verdictOf(told, rows);
   return html`<header id="overview">
-<p class="subject"><b>${subjectName(told)}</b>${startedAs(told) !== subjectName(told) && html` <code>${startedAs(told)}</code>`}</p>
+<p class="subject">${(ownName(report) || !startedAs(told)) && html`<b>${subjectName(told)}</b> `}${startedAs(told) && html`<code>${startedAs(told)}</code>`}</p>
 <h1 class="${gradeOf(verdict)}">${verdict}</h1>
 ${report.stopped !== undefined && html`<p class="sentence stopped">${sentence(report.stopped)}</p>`}${report.unjudged && renderUnjudged(told)}${report.stale.length > 0 && renderStale(report.stale)}
 ${report.runs.length > 0 && renderTiles(countGrades(rows.map(row => row.worst)))}
@@ -113,6 +119,12 @@ function renderUnjudged({ report, wire }: RunResult): Html {
 const renderStale = (stale: readonly string[]): Html =>
   html`<ul class="stale">${stale.map(line => html`<li>Stale in the known-failing file: <code>${line}</code></li>`)}</ul>`;
 
+/** The revisions on offer, and which of them the run did not judge. */
+function offersOf({ subject, runs }: Report): string {
+  const isJudged = (id: string) => runs.some(run => run.revision === id);
+  return subject.offers.map(id => (isJudged(id) ? id : `${id} (not judged)`)).join(', ') || 'unknown';
+}
+
 function renderFacts(told: RunResult): Html {
   const { report } = told;
   const { summary } = report;
@@ -126,7 +138,7 @@ function renderFacts(told: RunResult): Html {
   const facts: [string, string][] = [
     ['Judged', `${amount(summary.requirementsJudged, 'requirement')} · ${amounts}`],
     ...used.map((line, i): [string, string] => [i === 0 ? 'Used' : '', line.trim().replace(/^used: /, '')]),
-    ['Offers', report.subject.offers.join(', ') || 'unknown'],
+    ['Offers', offersOf(report)],
     [
       'Run',
       `${report.startedAt.slice(0, 19).replace('T', ' ')} UTC · seed ${report.seed} · exit code ${report.exitCode}`,

@@ -9,7 +9,7 @@ const all = (selector, from) => [...(from || document).querySelectorAll(selector
 const query = document.getElementById('q');
 const tiles = all('button[data-grade]');
 const rows = all('.row').map(el => ({ el, grade: el.dataset.g, text: '' }));
-const groups = all('.area, .page, .clause, section:not(#not-applicable)').map(el => ({ el, wasOpen: el.open }));
+const groups = all('.index, .area, .page, .clause, section:not(#not-applicable)').map(el => ({ el, wasOpen: el.open }));
 const status = document.getElementById('shown');
 
 function apply() {
@@ -28,6 +28,7 @@ function apply() {
     el.hidden = !some;
     if ('open' in el) el.open = active ? some : wasOpen;
   }
+  for (const el of all('.more')) el.hidden = active;
   status.textContent = active && shown === 0 && !rows.some(r => !r.el.hidden) ? 'Nothing matches' : active ? shown + ' of ' + rows.filter(r => r.el.tagName === 'TR').length + ' requirements shown' : '';
 }
 
