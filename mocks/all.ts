@@ -3,6 +3,7 @@
 import { authorizationFaults } from './authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from './authorization-server/faults/ext-client-credentials.js';
 import { dpopFaults } from './authorization-server/faults/ext-dpop.js';
+import { dpopGateFaults, dpopGateQuirks } from './authorization-server/faults/ext-dpop-gate.js';
 import { enterpriseFaults } from './authorization-server/faults/ext-enterprise.js';
 import { gateFaults, gateQuirks } from './authorization-server/faults/gate.js';
 import { proxyFaults } from './authorization-server/faults/proxy.js';
@@ -26,6 +27,7 @@ export const allFaults: readonly Deviation<object>[] = withFamilies<Deviation<ob
   ...proxyFaults,
   ...clientCredentialsFaults,
   ...dpopFaults,
+  ...dpopGateFaults,
   ...enterpriseFaults,
   ...networkServerFaults,
   ...networkClientFaults,
@@ -38,4 +40,5 @@ export const allQuirks: readonly Deviation<object>[] = [
   ...clientQuirks,
   ...authorizationQuirks,
   ...dpopQuirks,
+  ...dpopGateQuirks,
 ];

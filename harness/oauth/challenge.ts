@@ -118,11 +118,11 @@ class Reader {
   }
 }
 
-/** The Bearer challenges. */
+/** The challenges for access tokens: Bearer, and DPoP for tokens that are bound to a key (RFC 9449 §7.1). */
 export const bearerOf = ({ challenges }: Challenges): readonly Challenge[] =>
-  challenges.filter(c => c.scheme.toLowerCase() === 'bearer');
+  challenges.filter(c => /^(bearer|dpop)$/i.test(c.scheme));
 
-/** The first value of a parameter in Bearer challenges. */
+/** The first value of a parameter in these challenges. */
 export function bearerParam(all: Challenges, name: string): string | undefined {
   for (const { params } of bearerOf(all)) {
     const found = params.find(([key]) => key === name);

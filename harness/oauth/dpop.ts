@@ -25,6 +25,12 @@ export function newProofKey(algorithm: ProofAlgorithm = 'ES256'): ProofKey {
   return { key, algorithm, jwk: createPublicKey(key).export({ format: 'jwk' }) as JsonObject };
 }
 
+/** An access token with the key to which it is bound. */
+export interface BoundToken {
+  readonly value: string;
+  readonly key: ProofKey;
+}
+
 /** The request for which a proof is made. */
 export interface ProofFor {
   readonly method: string;

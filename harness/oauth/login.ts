@@ -6,7 +6,7 @@ import { handshakeMethods } from '../record/handshake.js';
 import type { History } from '../record/history.js';
 import type { Web } from '../transports/http/side-request.js';
 import { bearerOf, bearerParam, type Challenges, parseChallenges } from './challenge.js';
-import { clientIn, OAuth, type OAuthClient, registrationOf } from './client.js';
+import { type Authorization, clientIn, OAuth, type OAuthClient, registrationOf } from './client.js';
 import {
   endpointsFrom,
   isPublished,
@@ -15,6 +15,7 @@ import {
   type ServerMetadata,
   webAddress,
 } from './discovery.js';
+import { type BoundToken, newProofKey, type ProofKey, proofOf } from './dpop.js';
 import { type Login, UserAgent } from './user-agent.js';
 
 /** Kinds of tokens that scenarios need in addition to the token of all other requests. */
@@ -43,6 +44,8 @@ export interface AuthState {
   readonly tokens: Partial<Record<TokenKind, string>>;
   /** The token sent with all requests. */
   readonly token: string | undefined;
+  /** A token that is bound to a key of the harness, or the reason why there is none. */
+  readonly bound?: BoundToken | { readonly why: string };
   /** Endpoint that issues any token, when the server trusts the mock authorization server of the harness. */
   readonly mint: URL | undefined;
 }
@@ -133,11 +136,36 @@ export async function discoverAuthorization(server: URL, history: History, web: 
 /** No process listens on this address: the user agent stops before the redirect. */
 const redirectUri = 'http://127.0.0.1:33418/callback';
 
-/** Runs the authorization flow without a browser window. @returns a token, or the reason why there is none */
+/** Gets a token that is bound to a new key. @returns the reason why there is none */
+export async function obtainBoundToken(
+  found: Found,
+  credentials: Credentials,
+  web: Web,
+): Promise<BoundToken | { why: string }> {
+  const key = newProofKey();
+  const got = await obtainToken(found, credentials, web, key);
+  return 'token' in got ? { value: got.token, key } : { why: `no bound token: ${got.why}` };
+}
+
+/** Exchanges a code, with a proof of a key; a nonce that is demanded is sent in a second request. */
+async function redeem(oauth: OAuth, granted: Authorization, key: ProofKey | undefined) {
+  if (!key) return oauth.redeem(granted);
+  const about = { method: 'POST', url: String(oauth.metadata.token) };
+  const first = await oauth.withProof(proofOf(key, about)).redeem(granted);
+  const nonce = first.header('dpop-nonce');
+  if (first.json?.error !== 'use_dpop_nonce' || nonce === undefined) return first;
+  return oauth.withProof(proofOf(key, { ...about, nonce })).redeem(granted);
+}
+
+/**
+ * Runs the authorization flow without a browser window. @returns a token, or the reason why there is none
+ * @param key to which the token has to be bound; default: none
+ */
 export async function obtainToken(
   { metadata, resource, scope }: Found,
   { login = {}, client: given, mayRegister = true }: Credentials,
   web: Web,
+  key?: ProofKey,
 ): Promise<{ token: string } | { why: string }> {
   if (!metadata?.authorization || !metadata.token)
     return { why: 'the server names no authorization server that was found' };
@@ -150,8 +178,11 @@ export async function obtainToken(
   const granted = await oauth.authorize(client);
   if (granted.code === undefined)
     return { why: `the flow ended: ${granted.visit.stuck ?? `error=${granted.error}`}` };
-  const answer = await oauth.redeem(granted);
+  const answer = await redeem(oauth, granted, key);
   const token = answer.json?.access_token;
+  const type = String(answer.json?.token_type);
+  if (key && typeof token === 'string' && !/^dpop$/i.test(type))
+    return { why: `the authorization server issues a token with token_type ${type}` };
   return typeof token === 'string'
     ? { token }
     : { why: `the response to the token request: ${answer.status ?? answer.failure}` };

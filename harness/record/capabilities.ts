@@ -12,6 +12,14 @@ export const extensionsIn = (capabilities: JsonObject | undefined): readonly str
   return isObject(declared) ? extensionIdentifiers.filter(id => Object.hasOwn(declared, id)) : [];
 };
 
+/** Capabilities with extensions that a party has without declaring them. */
+export function withNamed(capabilities: JsonObject, extensions: readonly string[] = []): JsonObject {
+  if (extensions.length === 0) return capabilities;
+  const named = Object.fromEntries(extensions.map(identifier => [identifier, {}]));
+  const declared = isObject(capabilities.extensions) ? capabilities.extensions : {};
+  return { ...capabilities, extensions: { ...named, ...declared } };
+}
+
 /**
  * Whether a dotted path is declared: `tools.listChanged` requires `true` or an object at that path. An extension is
  * `extensions/` and its identifier, with `#setting` where a setting of it is required.

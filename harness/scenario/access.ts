@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { type BoundToken, newProofKey, thumbprintOf } from '../oauth/dpop.js';
 import type { AuthState, TokenKind } from '../oauth/login.js';
 import { openings } from '../peer/eras/index.js';
 import type { Web } from '../transports/http/side-request.js';
@@ -26,6 +27,10 @@ export interface Access {
   readonly token: string | undefined;
   /** A token of the given kind: provided by the user, or issued on request. */
   tokenOf(kind: TokenKind): Promise<string | undefined>;
+  /** A token that is bound to a key of the harness, or the reason why there is none. */
+  boundToken(): Promise<BoundToken | { readonly why: string }>;
+  /** A bound token for an audience, issued on request; undefined when no authorization server issues one. */
+  mintBound(audience: string): Promise<BoundToken | undefined>;
   /** A token issued on request; undefined when no authorization server issues one. */
   mint(claims: Claims): Promise<string | undefined>;
 }
@@ -41,7 +46,7 @@ const made: Readonly<Record<TokenKind, (resource: string) => Claims>> = {
 /** @param about the URL of the server, and the first request of its era */
 export function accessOn(
   web: Web,
-  { challengedMethod, nonStandardAuth, token, tokens, mint }: AuthState,
+  { challengedMethod, nonStandardAuth, token, tokens, mint, bound }: AuthState,
   { resource, opening }: { readonly resource: string; readonly opening: string },
 ): Access {
   const make = async (claims: Claims): Promise<string | undefined> => {
@@ -50,8 +55,20 @@ export function accessOn(
     const made = answer.json?.access_token;
     return typeof made === 'string' ? made : undefined;
   };
+  const mintBound = async (aud: string): Promise<BoundToken | undefined> => {
+    const key = newProofKey();
+    const cnf = { jkt: thumbprintOf(key.jwk) ?? '' };
+    const value = await make({ aud, scope: 'mcp:read mcp:write', cnf });
+    return value === undefined ? undefined : { value, key };
+  };
   return {
     web,
+    mintBound,
+    async boundToken() {
+      if (challengedMethod === undefined) return { why: 'the server requires no authorization' };
+      if (bound && 'value' in bound) return bound;
+      return (await mintBound(resource)) ?? bound ?? { why: 'the server shows no authorization server' };
+    },
     closedTo: challengedMethod,
     guarded: challengedMethod ?? opening,
     guardsOpening: challengedMethod === undefined || openings.has(challengedMethod),

@@ -54,6 +54,12 @@ export const lawfulProofs: ProofPolicy = {
   nonceHeaders: nonce => ({ 'DPoP-Nonce': nonce }),
 };
 
+/** The window in which iat is accepted. */
+export const withinWindow =
+  (minutes: number): ProofCheck =>
+  (proof, facts) =>
+    withinMinutes(proof, facts, minutes);
+
 /** Proofs need this nonce. */
 export const demanding = (nonce: string): Pick<ProofPolicy, 'wantedNonce' | 'proofChecks'> => ({
   wantedNonce: () => nonce,

@@ -5,6 +5,7 @@
 import { isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { json } from './answers.js';
+import { lawfulProofs, type ProofPolicy, prove } from './dpop.js';
 import type { AccessToken } from './records.js';
 import { type Ask, parseUrl } from './request.js';
 
@@ -12,7 +13,9 @@ import { type Ask, parseUrl } from './request.js';
 export type Refusal = 'no token' | 'malformed' | 'bad token' | 'scope';
 
 /** The data of a token, from any source. */
-export type Presented = Pick<AccessToken, 'audience' | 'scope' | 'expires'> & { readonly user: string };
+export type Presented = Pick<AccessToken, 'audience' | 'scope' | 'expires' | 'jkt'> & {
+  readonly user: string;
+};
 
 type ChallengeParams = Record<string, string>;
 
@@ -43,6 +46,16 @@ export interface GatePolicy {
   maySession(owner: string, user: string): boolean;
   /** Parameters of the challenge; undefined for no challenge. */
   challenge(params: ChallengeParams, why: Refusal): ChallengeParams | undefined;
+  /** Checks of proofs, where tokens can be bound to keys. */
+  proofs: ProofPolicy;
+  /** Whether a bound token needs a proof. */
+  needsProof(): boolean;
+  /** Whether a bound token is accepted as a Bearer token. */
+  takesBoundAsBearer(): boolean;
+  /** The status of a refused proof. */
+  proofStatus(): number;
+  /** The challenge of a refused proof, from its parameters. */
+  proofChallenge(params: ChallengeParams): string;
   /** The WWW-Authenticate header for those parameters. */
   write(params: ChallengeParams): string;
   status(why: Refusal): number;
@@ -59,6 +72,11 @@ const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`
  * (basic/authorization).
  */
 const canonical = (uri: string): string => (parseUrl(uri)?.href ?? uri).replace(/\/$/, '');
+
+export const written = (scheme: string, params: ChallengeParams): string =>
+  `${scheme} ${Object.entries(params)
+    .map(([name, value]) => `${name}=${quoted(value)}`)
+    .join(', ')}`;
 
 export const lawfulGate: GatePolicy = {
   metadata: document => document,
@@ -81,10 +99,12 @@ export const lawfulGate: GatePolicy = {
   hasScope: (token, needed) => needed.every(scope => token.scope.includes(scope)),
   maySession: (owner, user) => owner === user,
   challenge: params => params,
-  write: params =>
-    `Bearer ${Object.entries(params)
-      .map(([name, value]) => `${name}=${quoted(value)}`)
-      .join(', ')}`,
+  proofs: lawfulProofs,
+  needsProof: () => true,
+  takesBoundAsBearer: () => false,
+  proofStatus: () => 401,
+  proofChallenge: params => written('DPoP', params),
+  write: params => written('Bearer', params),
   status: why => ({ 'no token': 401, malformed: 400, 'bad token': 401, scope: 403 })[why],
   deliver: response => response,
   refuse: reply => reply,
@@ -99,6 +119,8 @@ const errors: Readonly<Record<Refusal, string | undefined>> = {
 
 export interface Gated {
   readonly policy: GatePolicy;
+  /** Tokens can be bound to keys. */
+  readonly dpop: boolean;
   /** The identifier of the protected server. */
   readonly resource: string;
   readonly metadataUrl: string;
@@ -113,17 +135,19 @@ export interface Gated {
 }
 
 /** The user of a request, or the error response. */
-export function admit(ask: Ask, gated: Gated): { user: string | undefined } | HttpReply {
+export async function admit(ask: Ask, gated: Gated): Promise<{ user: string | undefined } | HttpReply> {
   const { policy, now, resource } = gated;
   const message = parseObject(ask.body);
   const sessionId = ask.headers.get('mcp-session-id');
   const owner = sessionId === undefined ? undefined : gated.ownerOf(sessionId);
   if (!policy.guards(ask, owner !== undefined)) return { user: owner };
-  const given = tokenIn(ask, policy);
+  const given = tokenIn(ask, gated);
   if ('why' in given) return refusal(given.why, gated, message);
   const token = policy.understand(given.token, gated.lookUp(given.token));
   if (!token || policy.isExpired(token, now()) || !policy.isForUs(token, resource))
     return refusal('bad token', gated, message);
+  const unproven = gated.dpop ? await proofRefusal(ask, given, token, gated) : undefined;
+  if (unproven) return unproven;
   const needed = policy.scopeOf(message, gated.scope, gated.privileged);
   if (!policy.hasScope(token, needed)) return refusal('scope', gated, message, needed);
   if (owner !== undefined && !policy.maySession(owner, token.user))
@@ -131,20 +155,56 @@ export function admit(ask: Ask, gated: Gated): { user: string | undefined } | Ht
   return { user: token.user };
 }
 
-function tokenIn({ headers, url }: Ask, policy: GatePolicy): { token: string } | { why: Refusal } {
+/** The response to a bound token without a correct proof (RFC 9449 §7). */
+async function proofRefusal(
+  ask: Ask,
+  { token, scheme }: { readonly token: string; readonly scheme: string },
+  { jkt }: Presented,
+  gated: Gated,
+): Promise<HttpReply | undefined> {
+  const { policy, resource, now } = gated;
+  const refuse = (error: string, why: string, headers = {}): HttpReply => {
+    const params = {
+      ...{ error, error_description: `The request is refused: ${why}.`, algs: 'ES256 EdDSA RS256' },
+      ...{ scope: gated.scope, resource_metadata: gated.metadataUrl },
+    };
+    const challenge = { 'WWW-Authenticate': policy.proofChallenge(params) };
+    return json(policy.proofStatus(), { error }, { ...challenge, ...headers });
+  };
+  const isBearer = policy.isBearer(scheme);
+  if (jkt === undefined && isBearer) return undefined;
+  if (jkt === undefined) return refuse('invalid_token', 'the token is bound to no key');
+  if (isBearer)
+    return policy.takesBoundAsBearer() ? undefined : refuse('invalid_token', 'the token is bound');
+  const header = ask.headers.get('dpop');
+  if (header === undefined)
+    return policy.needsProof() ? refuse('invalid_dpop_proof', 'the proof is missing') : undefined;
+  const facts = { method: ask.method, url: resource, now: now(), token, boundTo: jkt };
+  const proven = await prove(header, facts, policy.proofs);
+  if ('jkt' in proven) return undefined;
+  if ('flaw' in proven) return refuse('invalid_dpop_proof', proven.flaw);
+  return refuse('use_dpop_nonce', 'a nonce is required', policy.proofs.nonceHeaders(proven.nonce));
+}
+
+function tokenIn(
+  { headers, url }: Ask,
+  { policy, dpop }: Gated,
+): { token: string; scheme: string } | { why: Refusal } {
   const query = url.searchParams.get('access_token') ?? url.searchParams.get('token');
-  if (query !== null && policy.takesQueryToken()) return { token: query };
+  if (query !== null && policy.takesQueryToken()) return { token: query, scheme: 'Bearer' };
   const header = headers.get('authorization');
   if (header === undefined) return { why: 'no token' };
   const [scheme = '', ...rest] = header.trim().split(/ +/);
-  if (!policy.isBearer(scheme)) return { why: 'bad token' };
+  if (!policy.isBearer(scheme) && !(dpop && scheme.toLowerCase() === 'dpop')) return { why: 'bad token' };
   const [token] = rest;
-  return rest.length === 1 && token && /^[\w.~+/-]+=*$/.test(token) ? { token } : { why: 'malformed' };
+  return rest.length === 1 && token && /^[\w.~+/-]+=*$/.test(token)
+    ? { token, scheme }
+    : { why: 'malformed' };
 }
 
 function refusal(
   why: Refusal,
-  { policy, metadataUrl, scope }: Gated,
+  { policy, metadataUrl, scope, dpop }: Gated,
   message: JsonObject | undefined,
   needed: readonly string[] = [scope],
 ): HttpReply {
@@ -155,6 +215,7 @@ function refusal(
     resource_metadata: metadataUrl,
   };
   const params = policy.challenge(usual, why);
-  const headers: HttpReply['headers'] = params ? { 'WWW-Authenticate': policy.write(params) } : {};
+  const also = dpop ? `, ${written('DPoP', { algs: 'ES256 EdDSA RS256' })}` : '';
+  const headers: HttpReply['headers'] = params ? { 'WWW-Authenticate': policy.write(params) + also } : {};
   return policy.refuse(json(policy.status(why), { error: error ?? 'unauthorized' }, headers), why, message);
 }

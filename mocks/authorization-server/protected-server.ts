@@ -16,6 +16,8 @@ export interface ProtectedOptions {
   /** Deviations of the gate; later ones override earlier ones. */
   readonly gate?: readonly Partial<GatePolicy>[];
   readonly authorizationServer?: AuthorizationServerOptions;
+  /** Tokens can be bound to keys; default false. */
+  readonly dpop?: boolean;
   /** Tools that need one more scope; default: `test_image_content`. */
   readonly privileged?: readonly string[];
 }
@@ -27,10 +29,12 @@ export interface ProtectedMock {
 
 /** The MCP server behind the gate. */
 export function protectedMock(inner: MockHttp, options: ProtectedOptions = {}): ProtectedMock {
+  const { dpop = false } = options;
   const policy: GatePolicy = Object.assign({}, lawfulGate, ...(options.gate ?? []));
   const { mcp, sse, messages } = inner.paths;
   const authority = mockAuthorizationServer({
     defaultResource: origin => origin + mcp,
+    dpop,
     ...options.authorizationServer,
   });
   const [scope, more] = authority.scopes as [string, string];
@@ -40,6 +44,7 @@ export function protectedMock(inner: MockHttp, options: ProtectedOptions = {}): 
 
   const gatedAt = (origin: string): Gated => ({
     policy,
+    dpop,
     resource: origin + mcp,
     metadataUrl: `${origin}/.well-known/oauth-protected-resource${mcp}`,
     scope,
@@ -58,6 +63,7 @@ export function protectedMock(inner: MockHttp, options: ProtectedOptions = {}): 
       authorization_servers: [authority.issuerAt(origin)],
       scopes_supported: [scope, more],
       bearer_methods_supported: ['header'],
+      ...(dpop && { dpop_signing_alg_values_supported: ['ES256', 'EdDSA', 'RS256'] }),
       resource_name: 'mcp-conform mock',
     });
     return document
@@ -71,7 +77,7 @@ export function protectedMock(inner: MockHttp, options: ProtectedOptions = {}): 
       const { pathname, origin } = new URL(request.url);
       if (places.includes(pathname) && request.method === 'GET') return toResponse(metadata(origin));
       if (![mcp, sse, messages].includes(pathname)) return authority.fetch(request);
-      const admitted = admit(await takeApart(request.clone()), gatedAt(origin));
+      const admitted = await admit(await takeApart(request.clone()), gatedAt(origin));
       if ('status' in admitted) return toResponse(admitted);
       const response = await inner.fetch(request);
       const session = response.headers.get('mcp-session-id');

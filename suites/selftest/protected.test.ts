@@ -3,7 +3,9 @@
  */
 
 import { describe, expect, test } from 'vitest';
+import { dpopGateFaults, dpopGateQuirks } from '../../mocks/authorization-server/faults/ext-dpop-gate.js';
 import { gateFaults, gateQuirks } from '../../mocks/authorization-server/faults/gate.js';
+import { clauseIn, requirement } from '../../spec/requirement.js';
 import { definedRevisions } from '../../spec/revisions.js';
 import { expectBroken } from './expect-broken.test.util.js';
 import { breaksIn } from './fault-matrix.js';
@@ -52,5 +54,39 @@ describe.concurrent.each(definedRevisions.filter(r => r.authorization))('$id', r
     const authorizationServer = { policy: [authority] };
     const options = { gate: [gate], faults: [fault], token: needsToken, authorizationServer };
     await expectBroken(breaks, () => tryProtected(revision, options));
+  });
+});
+
+const withBoundTokens = definedRevisions.filter(({ id }) =>
+  clauseIn(requirement('ext-dpop.server-proof'), id),
+);
+
+describe.concurrent.each(withBoundTokens)('bound tokens, $id', revision => {
+  const reference = { id: 'the reference', gate: {}, opens: [/nonce/] };
+  const legal = dpopGateQuirks.map(quirk => ({
+    ...quirk,
+    opens: quirk.id.endsWith('-nonce') ? [] : [/nonce/],
+  }));
+
+  test.each([reference, ...legal])('legal: $id', async ({ gate, opens }) => {
+    const { findings, report } = await tryProtected(revision, { gate: [gate], dpop: true });
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    const passed = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
+    const rows = report.runs[0]!.requirements.map(({ id }) => id).filter(id => id.startsWith('ext-dpop.'));
+    const open = rows.filter(id => !passed.has(id) && !opens.some(pattern => pattern.test(id)));
+    expect([rows.length > 15, ...open]).toEqual([true]);
+  });
+
+  test.each(dpopGateFaults)('killed: $id', async ({ gate, breaks }) => {
+    await expectBroken(breaks, () => tryProtected(revision, { gate: [gate], dpop: true }));
+  });
+
+  test('a server is asked nothing about bound tokens unless the extension is named', async () => {
+    const { report } = await tryProtected(revision);
+    const [run] = report.runs;
+    expect(run!.requirements.filter(({ id }) => id.startsWith('ext-dpop.'))).toEqual([]);
+    expect(run!.notApplicable.find(({ id }) => id === 'ext-dpop.server-proof')?.reason).toBe(
+      'the server does not declare extensions/io.modelcontextprotocol/auth/dpop',
+    );
   });
 });

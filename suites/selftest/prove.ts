@@ -9,6 +9,7 @@ import { defaultRuns } from '../../harness/scenario/generation.js';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
 import { dpopFaults } from '../../mocks/authorization-server/faults/ext-dpop.js';
+import { dpopGateFaults } from '../../mocks/authorization-server/faults/ext-dpop-gate.js';
 import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { type GateDeviation, gateFaults } from '../../mocks/authorization-server/faults/gate.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
@@ -152,6 +153,12 @@ const all: readonly Shown[] = [
     inEach(guarded),
   ),
   ...shownOver(http, dpopFaults, ({ policy }, revision) => tryBinding(revision, [policy]), inEach(guarded)),
+  ...shownOver(
+    http,
+    dpopGateFaults,
+    ({ gate }, revision) => tryProtected(revision, { gate: [gate], dpop: true }),
+    inEach(guarded),
+  ),
   ...shownOver(http, gateFaults, tryGate, inEach(guarded)),
   ...networkFaults.map(fault => ({
     ...fault,

@@ -3,6 +3,7 @@
  * the gate trusts.
  */
 
+import { dpopExtension } from '../../harness/oauth/dpop.js';
 import type { Credentials } from '../../harness/oauth/login.js';
 import { run } from '../../harness/run/server/run.js';
 import { url } from '../../harness/subject/subject.js';
@@ -40,7 +41,7 @@ export async function tryProtected(revision: Revision, options: ProtectedTrialOp
     authorizationServer: { mints: true, ...behind.authorizationServer },
   });
   const selected = (name: string) =>
-    all || /\/server\/(authorization|resource-metadata|authorized)\//.test(name);
+    all || /\/server\/(authorization|resource-metadata|authorized|ext-dpop)\//.test(name);
   const headers = token ? { Authorization: `Bearer ${await minted(mock)}` } : undefined;
   const subject = url(address, { ...(headers && { headers }), fetch: request => mock.fetch(request) });
   try {
@@ -53,6 +54,7 @@ export async function tryProtected(revision: Revision, options: ProtectedTrialOp
         fixtures: true,
         runs: 0,
         selected,
+        ...(behind.dpop && { extensions: [dpopExtension] }),
         ...(credentials && { credentials }),
       }),
     );

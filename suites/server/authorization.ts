@@ -10,7 +10,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { challengesOf } from '../rules/server/authorization.js';
 
 /** The parts of the context that are enough to reach the authentication gate. */
-type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
+export type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
 
 /** The first request of a conversation, to be sent by hand. */
 export const opening = ({ peer }: Pick<HttpContext, 'peer'>, id: string): JsonObject => ({
@@ -34,6 +34,7 @@ export async function requestWithToken(
   at: AuthorizationContext,
   authorization: string | null,
   query = '',
+  more: Readonly<Record<string, string>> = {},
 ): Promise<HttpExchange> {
   const { peer, http, access } = at;
   if (!access.guardsOpening && peer.declared === undefined) await peer.open();
@@ -41,7 +42,7 @@ export async function requestWithToken(
   const alone = access.guardsOpening ? { 'Mcp-Session-Id': null } : {};
   return http.fetch({
     body,
-    headers: { ...alone, Authorization: authorization },
+    headers: { ...alone, Authorization: authorization, ...more },
     ...(query && { url: `${http.url}${http.url.includes('?') ? '&' : '?'}${query}` }),
   });
 }

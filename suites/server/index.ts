@@ -11,6 +11,7 @@ import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as dialects } from './dialects.js';
 import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as extDpop } from './ext-dpop.js';
 import { scenarios as extSkills } from './ext-skills.js';
 import { scenarios as extTasks } from './ext-tasks.js';
 import { scenarios as generatedFeatures } from './generated/features.js';
@@ -76,6 +77,7 @@ export const scenarios = [
   tasks,
   taskQuestions,
   taskRequests,
+  extDpop,
   extSkills,
   extTasks,
   authorization,

@@ -25,6 +25,7 @@ interface MockOptions {
   sessions: boolean;
   polling?: boolean;
   auth?: boolean;
+  dpop?: boolean;
   fault: string[];
   quirk: string[];
   revisions?: string;
@@ -47,6 +48,7 @@ export function mockCommand(program: Command, outcome: Outcome): void {
     .option('--no-sessions', 'over HTTP: no session ids, each POST is independent')
     .option('--polling', 'over HTTP: close the connections of slow calls, so that the client reconnects')
     .option('--auth', 'over HTTP: require a token; an authorization server runs on the same port')
+    .option('--dpop', 'with --auth: bind tokens to keys (io.modelcontextprotocol/auth/dpop)')
     .option('--fault <id>', 'add this deviation (repeatable; see: mcp-conform list faults)', collect, [])
     .option(
       '--quirk <id>',
@@ -181,19 +183,24 @@ async function serve(options: MockOptions): Promise<number> {
 }
 
 /** The authentication gate of the server: deviations of the gate and of its authorization server. */
-async function doorOf({ fault, quirk }: MockOptions) {
+async function doorOf({ fault, quirk, dpop = false }: MockOptions) {
   const { gateFaults, gateQuirks } = await import('../../../mocks/authorization-server/faults/gate.js');
+  const { dpopGateFaults, dpopGateQuirks } = await import(
+    '../../../mocks/authorization-server/faults/ext-dpop-gate.js'
+  );
   const { authorizationFaults } = await import(
     '../../../mocks/authorization-server/faults/authorization-server.js'
   );
   const { authorizationQuirks } = await import('../../../mocks/authorization-server/quirks/index.js');
   const { protectedMock } = await import('../../../mocks/authorization-server/protected-server.js');
   const named = [...fault, ...quirk];
-  const gate = [...gateFaults, ...gateQuirks].filter(d => named.includes(d.id));
+  const gate = [...gateFaults, ...gateQuirks, ...dpopGateFaults, ...dpopGateQuirks].filter(d =>
+    named.includes(d.id),
+  );
   const authority = [...authorizationFaults, ...authorizationQuirks].filter(d => named.includes(d.id));
   const isOther = (id: string) => ![...gate, ...authority].some(d => d.id === id);
   const policy = [...authority.map(d => d.policy), ...gate.flatMap(d => d.authority ?? [])];
-  const options = { gate: gate.map(d => d.gate), authorizationServer: { mints: true, policy } };
+  const options = { gate: gate.map(d => d.gate), dpop, authorizationServer: { mints: true, policy } };
   return {
     behind: gate.filter(d => d.middleware.length > 0),
     otherFaults: fault.filter(isOther),

@@ -12,6 +12,7 @@ import {
   environmentHelp,
   parseChoice,
   parseClients,
+  parseExtensions,
   parseFixtures,
   parseInteger,
   parseLogin,
@@ -34,6 +35,7 @@ interface ServerOptions extends TestOptions {
   url: string[];
   transport: string[];
   header: string[];
+  extension: string[];
   bearerToken?: string;
   secondBearerToken?: string;
   expiredToken?: string;
@@ -93,6 +95,12 @@ export function serverCommand(program: Command, outcome: Outcome): void {
       [],
     )
     .option('--header <name: value>', 'header of every HTTP request (repeatable)', collect, [])
+    .option(
+      '--extension <identifier>',
+      'an extension that the server has without declaring it, such as io.modelcontextprotocol/auth/dpop',
+      collect,
+      [],
+    )
     .option('--cwd <folder>', 'working directory of the server (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
     .optionsGroup('Authorization:')
@@ -166,6 +174,7 @@ async function testServer(command: readonly string[], options: ServerOptions): P
     ...first,
     further,
     credentials: credentials(options),
+    ...(options.extension.length > 0 && { extensions: parseExtensions(options.extension) }),
     revision: parseRevision(options.revision),
     fixtures: options.fixtures ?? false,
     ownTools: parseFixtures(options.fixture),
@@ -229,6 +238,7 @@ const repeated = (options: ServerOptions): string[] => [
   ),
   ...(options.clientId === undefined ? [] : ['--client-id', options.clientId]),
   ...(options.redirectUri === undefined ? [] : ['--redirect-uri', options.redirectUri]),
+  ...options.extension.flatMap(identifier => ['--extension', identifier]),
   ...(options.safe ? ['--safe'] : []),
   ...(options.register ? [] : ['--no-register']),
   ...(options.fixtures ? ['--fixtures'] : []),

@@ -1,11 +1,11 @@
 /** Runs the suite against a client and reports each step as an event. */
 
 import { availableParallelism } from 'node:os';
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { findDefinedRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { eraOf } from '../../peer/eras/index.js';
 import type { GetDocument } from '../../protected-server/server.js';
+import { withNamed } from '../../record/capabilities.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { RunEvent } from '../../report/run-event.js';
 import type { ClientScenario } from '../../scenario/client.js';
@@ -139,15 +139,6 @@ class ClientRunner {
     this.log.end(this.transport, this.started, unjudged, this.bounds.end());
   }
 
-  /** What the client declares, and the extensions that it has without a declaration. */
-  private withNamed(capabilities: JsonObject): JsonObject {
-    const { extensions = [] } = this.options;
-    if (extensions.length === 0) return capabilities;
-    const named = Object.fromEntries(extensions.map(identifier => [identifier, {}]));
-    const declared = isObject(capabilities.extensions) ? capabilities.extensions : {};
-    return { ...capabilities, extensions: { ...named, ...declared } };
-  }
-
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
     const { offers, supportsScripts, official } = probe;
     const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = probe.facts(revision.era);
@@ -156,7 +147,7 @@ class ClientRunner {
       role: 'client',
       revision,
       transport: this.transport,
-      capabilities: this.withNamed(capabilities),
+      capabilities: withNamed(capabilities, this.options.extensions),
       peerCapabilities: eraOf(revision.era).capabilities({
         role: 'server',
         revision,

@@ -4,6 +4,7 @@
  */
 
 import { newestFirst, type Revision } from '../../../spec/revisions.js';
+import { dpopExtension } from '../../oauth/dpop.js';
 import {
   type AuthState,
   type Credentials,
@@ -11,6 +12,7 @@ import {
   discoverAuthorization,
   type Found,
   noAuth,
+  obtainBoundToken,
   obtainToken,
 } from '../../oauth/login.js';
 import { eraOf } from '../../peer/eras/index.js';
@@ -28,6 +30,8 @@ interface NegotiationOptions {
   readonly subject: Subject;
   readonly revision?: 'latest' | 'all' | Revision;
   readonly credentials?: Credentials;
+  /** Identifiers of extensions that the server has, beside those that it declares. */
+  readonly extensions?: readonly string[];
 }
 
 interface NegotiationResult {
@@ -161,6 +165,10 @@ export class Negotiation {
         ? await this.withSideRequests(web => discoverAuthorization(new URL(subject.url), this.history, web))
         : undefined);
     const otherwise = found !== undefined && !found.asDescribed;
+    const binds = found !== undefined && this.options.extensions?.includes(dpopExtension);
+    const bound = binds
+      ? await this.withSideRequests(web => obtainBoundToken(found, credentials, web))
+      : undefined;
     return {
       challengedMethod: guarded,
       nonStandardAuth: otherwise,
@@ -168,6 +176,7 @@ export class Negotiation {
       tokens: credentials.tokens ?? {},
       token,
       mint: found?.mint,
+      ...(bound && { bound }),
     };
   }
 

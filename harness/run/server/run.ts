@@ -5,6 +5,7 @@ import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
+import { withNamed } from '../../record/capabilities.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
@@ -44,10 +45,9 @@ export interface RunOptions extends CommonOptions, ServerTarget {
   readonly timing?: Timing;
   /** Access of the harness to a protected server. */
   readonly credentials?: Credentials;
-  /**
-   * Number of concurrent conversations in addition to the shared one; default: one per core, over HTTP 8, or
-   * 1 without sessions.
-   */
+  /** Identifiers of extensions that the server has, beside those that it declares. */
+  readonly extensions?: readonly string[];
+  /** Number of conversations beside the shared one; default: one per core, over HTTP 8, or 1 without sessions. */
   readonly jobs?: number;
   /** Budget for shrinking failures of generated values; default: some seconds and a few conversations. */
   readonly patience?: Patience;
@@ -180,7 +180,7 @@ class Runner {
       role: 'server',
       revision,
       transport: this.transport,
-      capabilities: probe.capabilities,
+      capabilities: withNamed(probe.capabilities, this.options.extensions),
       peerCapabilities: probe.peer.era.capabilities(probe.peer),
       known,
       fixtures: fixtures ?? false,
