@@ -1,10 +1,12 @@
 /** Cases and requirements that apply to this subject, and the reasons why the others do not. */
 
+import { isShownByLists } from '../../spec/extensions/index.js';
 import type { JsonObject, Party } from '../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { AuthState } from '../oauth/login.js';
+import { withNamed } from '../record/capabilities.js';
 import { declares } from '../record/conversation.js';
 import { inShard, type Shard } from '../report/shard.js';
 import type { ClientScenario } from '../scenario/client.js';
@@ -27,6 +29,8 @@ export interface Suite {
   readonly asking?: ReadonlySet<Fixture>;
   /** The well-known tools of the roles. */
   readonly wellKnown?: WellKnown;
+  /** The extensions that the lists of a server show without a declaration. */
+  readonly extensionsShown?: (known: Known) => readonly string[];
   /** Responses of the harness to clients under test. */
   readonly world?: Serve;
 }
@@ -134,6 +138,7 @@ function whyNot(
   // a row without a side refers to the party bound by it
   const own = side === undefined || side === setting.role;
   if (declares(own ? setting.capabilities : declared, path!)) return undefined;
+  if (own && isShownByLists(path!)) return `the lists of the ${setting.role} show nothing of ${path}`;
   return own
     ? `the ${setting.role} does not declare ${path}`
     : `the ${side} side of the harness does not declare ${path}`;
@@ -194,7 +199,9 @@ function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string 
 }
 
 /** Selects the cases for a server under one revision and transport. */
-export function plan(suite: Suite, setting: Setting): Plan {
+export function plan(suite: Suite, given: Setting): Plan {
+  const capabilities = withNamed(given.capabilities, suite.extensionsShown?.(given.known));
+  const setting = { ...given, capabilities };
   const { revision, transport, own = {} } = setting;
   const cases: ServerCase[] = [];
   const lacking = new Map<RequirementId, string>();

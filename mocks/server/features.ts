@@ -3,7 +3,8 @@
  * dates.
  */
 
-import { findExtension } from '../../spec/extensions/index.js';
+import { extensions, findExtension } from '../../spec/extensions/index.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
@@ -61,4 +62,19 @@ export function featuresOf(revision: Revision): Features {
     made.set(revision.id, features);
   }
   return features;
+}
+
+/** The declared extensions without those of the catalogue that are not used with the revision. */
+export function extensionsOf(
+  { capabilities }: { readonly capabilities: JsonObject },
+  revision: Revision,
+): JsonObject {
+  const isUsed = (identifier: string) =>
+    findExtension(identifier, revision.id) !== undefined ||
+    !extensions.some(e => e.identifier === identifier);
+  const { extensions: declared } = capabilities;
+  const used = Object.entries(isObject(declared) ? declared : {}).filter(([identifier]) =>
+    isUsed(identifier),
+  );
+  return used.length > 0 ? { extensions: Object.fromEntries(used) } : {};
 }

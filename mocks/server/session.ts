@@ -9,7 +9,7 @@ import type { Deviation } from '../fault.js';
 import { Tasks } from '../tasks.js';
 import { ServerCall } from './call.js';
 import { Deviations } from './deviations.js';
-import { type Features, featuresOf } from './features.js';
+import { extensionsOf, type Features, featuresOf } from './features.js';
 import { handlers, listeners } from './handlers/index.js';
 import type { Call, Change, Channel, OpenSession, World } from './interfaces.js';
 import { codes, errorOutcome, Refusal } from './refusal.js';
@@ -100,7 +100,7 @@ export class Session implements OpenSession {
         !this.revision.undeclarable.includes(name) &&
         (name !== 'tasks' || this.features.tasks),
     );
-    return Object.fromEntries(named);
+    return { ...Object.fromEntries(named), ...extensionsOf(this.world, this.revision) };
   }
 
   /**

@@ -6,16 +6,15 @@
 import { declares, extensionsIn } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { toolVersion } from '../../harness/version.js';
-import { extensions, findExtension } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyWith } from '../../spec/vocabulary.js';
 import { skillExtensionHandlers } from './extensions/skills.js';
 import { taskExtensionHandlers } from './extensions/tasks.js';
-import { featuresOf } from './features.js';
+import { extensionsOf, featuresOf } from './features.js';
 import { handlers } from './handlers/index.js';
 import { InputRequired, InputRounds } from './input-rounds.js';
-import type { Call, Change, OpenSession, World } from './interfaces.js';
+import type { Call, Change, OpenSession } from './interfaces.js';
 import { codes, Refusal } from './refusal.js';
 import type { Scope } from './scope.js';
 import { Subscriptions } from './subscriptions.js';
@@ -37,18 +36,6 @@ const interactive = ['tools/call', 'prompts/get', 'resources/read'];
 
 /** The requests of all extensions. */
 const extensionHandlers = { ...taskExtensionHandlers, ...skillExtensionHandlers };
-
-/** The declared extensions without those of the catalogue that are not used with the revision. */
-function extensionsOf({ capabilities }: World, revision: Revision): JsonObject {
-  const isUsed = (identifier: string) =>
-    findExtension(identifier, revision.id) !== undefined ||
-    !extensions.some(e => e.identifier === identifier);
-  const { extensions: declared } = capabilities;
-  const used = Object.entries(isObject(declared) ? declared : {}).filter(([identifier]) =>
-    isUsed(identifier),
-  );
-  return used.length > 0 ? { extensions: Object.fromEntries(used) } : {};
-}
 
 const metaIn = (params: Json | undefined): JsonObject =>
   isObject(params) && isObject(params._meta) ? params._meta : {};

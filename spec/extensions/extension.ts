@@ -19,6 +19,8 @@ export interface Extension {
   readonly pages: Readonly<Record<string, string>>;
   /** True if the version has message types: a `schema.ts` beside this file. */
   readonly hasSchema: boolean;
+  /** Servers use it without declaring it: what they list shows that they have it. */
+  readonly isShownByLists?: boolean;
   /** Values of `resultType` that the extension adds, each with its definition and the methods that may get it. */
   readonly resultTypes?: Readonly<Record<string, AddedResult>>;
   /** The member of `params` that `Mcp-Name` repeats, by method. */

@@ -1,16 +1,24 @@
 /** The extensions in the catalogue. Adding one: a folder here and a line in this list (README of `spec/`). */
 
 import type { Revision, RevisionId } from '../revision.js';
+import { extension as apps } from './apps/2026-01-26/extension.js';
 import { extension as dpop } from './dpop/draft/extension.js';
 import { extension as enterprise } from './enterprise-managed-authorization/stable/extension.js';
-import type { Extension } from './extension.js';
+import { type Extension, extensionPath } from './extension.js';
 import { extension as clientCredentials } from './oauth-client-credentials/draft/extension.js';
 import { extension as skills } from './skills/stable/extension.js';
 import { extension as tasks20260728 } from './tasks/2026-07-28/extension.js';
 
 export { type AddedResult, type Extension, extensionPath } from './extension.js';
 
-export const extensions: readonly Extension[] = [clientCredentials, dpop, enterprise, skills, tasks20260728];
+export const extensions: readonly Extension[] = [
+  apps,
+  clientCredentials,
+  dpop,
+  enterprise,
+  skills,
+  tasks20260728,
+];
 
 /** The identifiers of all versions, each once. */
 export const extensionIdentifiers: readonly string[] = [...new Set(extensions.map(e => e.identifier))].sort();
@@ -22,6 +30,10 @@ export const findExtension = (identifier: string, revision: RevisionId): Extensi
 /** The known extensions among identifiers, in the versions that are used with a revision; each one once. */
 export const extensionsAmong = (identifiers: Iterable<string>, revision: Revision): Extension[] =>
   [...new Set(identifiers)].sort().flatMap(identifier => findExtension(identifier, revision.id) ?? []);
+
+/** Whether `needs` names an extension that servers use without declaring it. */
+export const isShownByLists = (needs: string): boolean =>
+  extensions.some(e => e.isShownByLists && needs === extensionPath(e.identifier));
 
 /** The member of `params` that `Mcp-Name` repeats for a method of any extension. */
 export const headerNames: Readonly<Record<string, string>> = Object.assign(

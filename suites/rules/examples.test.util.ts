@@ -19,6 +19,7 @@ import {
   examples as protectedServers,
   statelessExamples as protectedServersStateless,
 } from './server/authorization.examples.js';
+import { examples as extApps } from './server/ext-apps.examples.js';
 import { examples as extSkills } from './server/ext-skills.examples.js';
 import { examples as extTasks } from './server/ext-tasks.examples.js';
 import { examples as features } from './server/features.examples.js';
@@ -46,6 +47,7 @@ export const examples: ExampleTable = {
   ...clientStateless,
   ...tasks,
   ...tasksHttp,
+  ...extApps,
   ...extSkills,
   ...extTasks,
   ...clientExtTasks,

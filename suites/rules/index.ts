@@ -40,6 +40,7 @@ import { rules as discover } from './server/discover.js';
 import { rules as elicitation } from './server/elicitation.js';
 import { rules as elicitationUrls } from './server/elicitation-urls.js';
 import { rules as errorCodes } from './server/error-codes.js';
+import { rules as extApps } from './server/ext-apps.js';
 import { rules as extSkills } from './server/ext-skills.js';
 import { rules as extTasks } from './server/ext-tasks.js';
 import { rules as headerAnnotations } from './server/header-annotations.js';
@@ -109,6 +110,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...rootsClient,
   ...elicitationUrls,
   ...tasks,
+  ...extApps,
   ...extSkills,
   ...extTasks,
   ...clientExtTasks,

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onWorld } from '../../mocks/fault.js';
-import { extensions } from '../../spec/extensions/index.js';
+import { appsExtension, withOpenApp } from '../../mocks/server/extensions/apps.js';
+import { extensions, findExtension } from '../../spec/extensions/index.js';
 import { without } from '../../spec/json-rpc.js';
 import { definedRevisions } from '../../spec/revisions.js';
 import type { Outcome } from './judge-newest.js';
@@ -40,6 +41,27 @@ test('a server without extensions is asked nothing about one', async () => {
     'the server does not declare extensions/io.modelcontextprotocol/tasks',
   );
 });
+
+test.each(definedRevisions.filter(({ id }) => findExtension(appsExtension, id)))(
+  'an app in the lists puts its requirements in force in $id',
+  async revision => {
+    const isApps = ({ id }: { id: string }) => id.startsWith('ext-apps.');
+    const open = {
+      id: 'open-app',
+      role: 'server' as const,
+      what: 'An app.',
+      breaks: [],
+      middleware: withOpenApp(),
+    };
+    const [shown] = (await tryMock(revision, { quirks: [open] })).report.runs;
+    expect(shown!.requirements.filter(isApps)).toHaveLength(12);
+    const [none] = (await tryMock(revision, {})).report.runs;
+    expect(none!.requirements.filter(isApps)).toEqual([]);
+    expect(none!.notApplicable.find(isApps)?.reason).toBe(
+      'the lists of the server show nothing of extensions/io.modelcontextprotocol/ui',
+    );
+  },
+);
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'mcp-conform-extension-'));

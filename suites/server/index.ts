@@ -1,6 +1,7 @@
 /** The suite for servers. A file that is not listed here does not run. */
 
 import type { Suite } from '../../harness/run/plan.js';
+import { extensionsShown } from '../rules/derived/ext-apps.js';
 import { rules } from '../rules/index.js';
 import { asking, claimed, wellKnown } from '../shared/fixtures.js';
 import { scenarios as authorization } from './authorization.js';
@@ -11,6 +12,7 @@ import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as dialects } from './dialects.js';
 import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as extApps } from './ext-apps.js';
 import { scenarios as extDpop } from './ext-dpop.js';
 import { scenarios as extSkills } from './ext-skills.js';
 import { scenarios as extTasks } from './ext-tasks.js';
@@ -77,6 +79,7 @@ export const scenarios = [
   tasks,
   taskQuestions,
   taskRequests,
+  extApps,
   extDpop,
   extSkills,
   extTasks,
@@ -98,4 +101,4 @@ export const scenarios = [
 /**
  * Everything that a run against a server needs; the other suites are separate because they take time to load.
  */
-export const serverSuite: Suite = { scenarios, rules, asking, claimed, wellKnown };
+export const serverSuite: Suite = { scenarios, rules, asking, claimed, wellKnown, extensionsShown };

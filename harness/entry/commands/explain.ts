@@ -1,6 +1,7 @@
 /** `mcp-conform explain`: all information about one requirement. */
 
 import type { Command } from 'commander';
+import { isShownByLists } from '../../../spec/extensions/index.js';
 import { fixOf } from '../../../spec/fix.js';
 import {
   basisIn,
@@ -64,7 +65,7 @@ async function explain(row: Requirement): Promise<string> {
     row.id,
     `  ${row.says}`,
     '',
-    `Binds ${row.binds}${row.needs ? `, when ${row.needs} is declared` : ''}${row.over ? `, over ${row.over.join(' and ')}` : ''}.`,
+    `Binds ${row.binds}${row.needs ? `, when ${row.needs} is declared${isShownByLists(row.needs) ? ', or the lists show it' : ''}` : ''}${row.over ? `, over ${row.over.join(' and ')}` : ''}.`,
     ...clauses,
     ...sepsOf(row.id).map(number => `  SEP-${number}  ${sepUrl(number)}`),
     ...section('How to repair it', fix && [fix.fix, ...fix.example.split('\n')]),

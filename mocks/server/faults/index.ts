@@ -11,6 +11,7 @@ import { elicitationFaults } from './elicitation.js';
 import { envelopeFaults } from './envelope.js';
 import { errorCodeFaults } from './error-codes.js';
 import { errorFaults } from './errors.js';
+import { extAppFaults } from './ext-apps.js';
 import { extSkillFaults } from './ext-skills.js';
 import { extTaskFaults } from './ext-tasks.js';
 import { generatedOnlyFaults } from './generated-only.js';
@@ -64,6 +65,7 @@ export const faults: readonly Fault[] = [
   ...rootsFaults,
   ...taskFaults,
   ...taskRequestFaults,
+  ...extAppFaults,
   ...extSkillFaults,
   ...extTaskFaults,
   ...cachingFaults,

@@ -1,6 +1,7 @@
 /** Legal but unusual behaviours of servers: a finding about one of these is a false positive. */
 
 import type { Quirk } from '../../fault.js';
+import { extAppQuirks } from './ext-apps.js';
 import { extSkillQuirks } from './ext-skills.js';
 import { extTaskQuirks } from './ext-tasks.js';
 import { httpQuirks } from './http.js';
@@ -19,6 +20,7 @@ export const quirks: readonly Quirk[] = [
   ...offerQuirks,
   ...timingQuirks,
   ...taskQuirks,
+  ...extAppQuirks,
   ...extSkillQuirks,
   ...extTaskQuirks,
   ...httpQuirks,
