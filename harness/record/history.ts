@@ -26,6 +26,8 @@ export class History {
   /** The last words of the output of processes, while a later chunk may continue them. */
   private readonly heldOutput = new Map<string, Unplaced<Stderr> & { readonly link: number }>();
   private links = 0;
+  /** A link that may not belong to the record, and the events before it. */
+  private held: { readonly link: number; readonly before: number } | undefined;
 
   constructor(
     readonly party: Party,
@@ -38,6 +40,28 @@ export class History {
     const link = ++this.links;
     this.conversations.set(link, new Conversation(link, this.party, transport, planned));
     return link;
+  }
+
+  /** Passes no event of the newest link on until `keep` or `drop`; meanwhile no other link has events. */
+  hold(link: number): void {
+    this.held = { link, before: this.events.length };
+  }
+
+  /** The held link belongs to the record: its events are passed on. */
+  keep(): void {
+    const { before } = this.held!;
+    this.held = undefined;
+    for (const event of this.events.slice(before)) this.onEvent(event);
+  }
+
+  /** The held link does not belong to the record, as if it had never been. */
+  drop(): void {
+    const { link, before } = this.held!;
+    this.held = undefined;
+    this.events.length = before;
+    this.conversations.delete(link);
+    this.links--;
+    for (const key of this.heldOutput.keys()) if (key.startsWith(`${link} `)) this.heldOutput.delete(key);
   }
 
   /** Assigns later events of the link to this case. */
@@ -84,7 +108,7 @@ export class History {
       ...this.secrets.hideInEvent(event),
     } as Event;
     this.events.push(placed);
-    this.onEvent(placed);
+    if (link !== this.held?.link) this.onEvent(placed);
     const messages = this.conversations.get(link)!.append(placed);
     return { messages };
   }

@@ -86,6 +86,9 @@ export interface HttpContext<Id extends RequirementId = RequirementId> extends C
  */
 export type Fixture = `${'tool' | 'prompt' | 'resource' | 'template'} ${string}` | `role ${FixtureRole}`;
 
+/** A number, or one that depends on the server. */
+type Opens = number | ((known: Known) => number);
+
 /** For servers under test; the harness is a client. */
 export interface ServerScenario {
   readonly role: 'server';
@@ -116,6 +119,8 @@ export interface ServerScenario {
   readonly era?: EraId;
   /** True for a scenario with generated values; excluded by `--runs 0`. */
   readonly generated?: boolean;
+  /** Number of further conversations that the scenario opens with almost every server; default: 0. */
+  readonly opens?: Opens;
   readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
 }
 
@@ -209,6 +214,7 @@ interface Definition<Ids extends readonly RequirementId[], C> {
   readonly era?: EraId;
   readonly fixtures?: readonly Fixture[];
   readonly generated?: boolean;
+  readonly opens?: Opens;
   readonly run: (context: C) => Promise<Afterwards>;
 }
 

@@ -4,7 +4,7 @@ import type { Agent } from 'undici';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
 import type { Tap } from '../record/tap.js';
-import type { Subject, UrlSubject } from '../subject/subject.js';
+import type { Endpoint, ProcessSubject, Subject, UrlSubject } from '../subject/subject.js';
 import type { Timing } from '../time/timing.js';
 import { InProcess } from './http/in-process.js';
 import { limits } from './http/limits.js';
@@ -20,6 +20,8 @@ export interface TransportClient {
   /** Number of subject processes started so far. */
   readonly started: number;
   dial(options: DialOptions): Link;
+  /** Starts the process of a later link ahead; absent where links share a server. */
+  prepare?(): void;
   /** Sets the token that later links send; absent for a transport without authorization. */
   authorize?(token: string): void;
   /** Releases everything that the links share. */
@@ -45,18 +47,39 @@ export function transportClient(
       `A subject ${'url' in subject ? 'at a URL' : 'on its standard streams'} does not support ${transport}.`,
     );
   if ('url' in subject) return new HttpConnector(subject, transport, timing, newTap);
-  let started = 0;
-  return {
-    transport,
-    get started() {
-      return started;
-    },
-    dial(options) {
-      started++;
-      return dialStdio(subject, options);
-    },
-    end: async () => {},
-  };
+  return new StdioConnector(subject);
+}
+
+class StdioConnector implements TransportClient {
+  readonly transport = 'stdio';
+  started = 0;
+  /** Processes without a link so far; nothing reads their streams. */
+  private readonly ahead: Endpoint[] = [];
+
+  constructor(private readonly subject: ProcessSubject) {}
+
+  dial(options: DialOptions): Link {
+    return dialStdio(options, this.subject, this.ahead.shift() ?? this.start());
+  }
+
+  prepare(): void {
+    this.ahead.push(this.start());
+  }
+
+  private start(): Endpoint {
+    this.started++;
+    return this.subject.start();
+  }
+
+  async end(): Promise<void> {
+    const left = this.ahead.splice(0);
+    for (const { kill, stdout, stderr } of left) {
+      kill('SIGKILL');
+      stdout.destroy();
+      stderr.destroy();
+    }
+    await Promise.all(left.map(({ exited }) => exited));
+  }
 }
 
 class HttpConnector implements TransportClient {

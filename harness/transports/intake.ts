@@ -51,6 +51,8 @@ export class Intake {
   private kept = 0;
   private pending = 0;
   private full = false;
+  /** What counts this input as well, from some moment on. */
+  private whole: Intake | undefined;
   private readonly garbage = new LargeGarbage();
 
   constructor({ messageBytes = intakeLimits.messageBytes, runs = 0, onFull = () => {} }: IntakeOptions = {}) {
@@ -61,7 +63,20 @@ export class Intake {
 
   /** True if the limit of the run is exceeded: no more input is read. */
   get isFull(): boolean {
-    return this.full;
+    return this.full || (this.whole?.isFull ?? false);
+  }
+
+  /** From now on, and for what was counted so far, this input is part of another one. */
+  join(whole: Intake): void {
+    this.whole = whole;
+    whole.count(this.kept, this.pending);
+  }
+
+  private count(kept: number, pending: number): void {
+    this.kept += kept;
+    this.pending += pending;
+    this.whole?.count(kept, pending);
+    this.check();
   }
 
   /** Counts an event that is kept in the record. @returns the limit that its text exceeds, if any */
@@ -69,9 +84,8 @@ export class Intake {
     const values = valuesIn(text);
     const messages = countMessages(text);
     const excess = excessOf(text, values, messages);
-    this.kept += excess ? memory.event : memoryOf(text, values, messages);
     this.garbage.add(text.length, values);
-    this.check();
+    this.count(excess ? memory.event : memoryOf(text, values, messages), 0);
     return excess;
   }
 
@@ -81,18 +95,15 @@ export class Intake {
    */
   keepEvent(event: NewEvent, harness: Role): void {
     if (event.kind === 'frame' && event.by === harness) {
-      this.kept += memoryOf(event.text, valuesIn(event.text), 1);
       this.garbage.add(event.text.length);
+      this.count(memoryOf(event.text, valuesIn(event.text), 1), 0);
     } else if (event.kind === 'http-request' || event.kind === 'http-response')
-      this.kept += memoryOfHead(event.headers);
-    else return;
-    this.check();
+      this.count(memoryOfHead(event.headers), 0);
   }
 
   /** Counts the bytes of a message that is not complete yet. @param change negative when they are released */
   hold(change: number): void {
-    this.pending += change;
-    this.check();
+    this.count(0, change);
   }
 
   private check(): void {

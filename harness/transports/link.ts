@@ -229,7 +229,7 @@ export interface DialOptions {
   /** Counts the input of the run; default: of the connection alone. */
   readonly intake?: Intake | undefined;
   /** stdio: how long exits are waited for, shared by the links of a revision; default: each one in full. */
-  readonly exits?: ExitPatience;
+  readonly exits?: () => ExitPatience;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
   /** Input schemas of listed tools by name, shared by all links of a run: some parameters need a header. */

@@ -59,6 +59,7 @@ export const scenarios = [
     ],
     isolation: 'uninitialized',
     era: 'legacy',
+    opens: 1,
     async run({ peer, expect, known, newConversation }) {
       const later = await newConversation();
       const past = await peer.open({ protocolVersion: otherYear(peer, '1900') });

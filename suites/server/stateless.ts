@@ -29,23 +29,22 @@ export const scenarios = [
     title: 'the first request of a connection is served, and so is each later one, whatever came before',
     verifies: ['stateless.no-connection-context'],
     era: 'modern',
-    isolation: 'uninitialized',
+    opens: 1,
     async run({ peer, expect, known, newConversation }) {
       const row = 'stateless.no-connection-context';
+      const method = declaredLists(peer)[0]?.method ?? 'server/discover';
+      const served = await peer.request(method);
+      if (!resultOf(served)) throw new NotObserved(`the server refuses ${method} in any case`);
       const other = await newConversation();
-      const opened = await other.open();
-      const method = declaredLists(other)[0]?.method ?? 'server/discover';
-      if (!resultOf(await other.request(method)))
-        throw new NotObserved(`the server refuses ${method} in any case`);
-      const first = await peer.request(method);
+      const first = await other.request(method);
       expect(row, first).result();
-      await peer.request('server/discover', undefined, {
+      await other.request('server/discover', undefined, {
         meta: { [envelopeKeys.protocolVersion]: '1900-01-01' },
         deliberate: true,
       });
-      const later = await peer.request(method);
+      const later = await other.request(method);
       expect(row, later).result();
-      if (known.offers.length === 0) expect.noViolation(row, [opened]);
+      if (known.offers.length === 0) expect.noViolation(row, [served]);
     },
   }),
 
@@ -53,7 +52,6 @@ export const scenarios = [
     title: 'a cursor of one connection is served on another one',
     verifies: ['stateless.no-connection-affinity'],
     era: 'modern',
-    isolation: 'fresh',
     async run({ peer, expect, newConversation }) {
       const row = 'stateless.no-connection-affinity';
       for (const { method } of pagedLists(peer)) {
@@ -104,7 +102,7 @@ export const scenarios = [
       'tools.list-deterministic-order',
     ],
     era: 'modern',
-    isolation: 'fresh',
+    opens: 1,
     async run({ peer, expect, known, newConversation }) {
       const lists = declaredLists(peer);
       const before = new Map<string, string[]>();

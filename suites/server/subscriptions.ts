@@ -69,7 +69,6 @@ export const scenarios = [
     title: 'a server that exits ends its subscriptions with a result',
     verifies: ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'],
     era: 'modern',
-    isolation: 'fresh',
     async run({ peer, expect, stdio }) {
       const both = ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'] as const;
       const listening = await peer.listen({ toolsListChanged: true });

@@ -2,7 +2,7 @@
 
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { errorOf, resultOf } from '../../harness/record/message.js';
-import { scenario } from '../../harness/scenario/scenario.js';
+import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, latestRevision } from '../../spec/revisions.js';
 import { declaredLists } from './lists.js';
@@ -14,6 +14,8 @@ const inVersion = (version: string) => ({
   meta: { [envelopeKeys.protocolVersion]: version },
   deliberate: true,
 });
+
+const servesHandshake = ({ offers }: Known): boolean => offers.some(id => findRevision(id)?.era === 'legacy');
 
 export const scenarios = [
   scenario('server/versioning/discover', {
@@ -85,11 +87,14 @@ export const scenarios = [
     title: 'initialize is refused by a server without a handshake, with the versions that it serves',
     verifies: ['versioning.initialize-rejected', 'versioning.modern-only-names-versions'],
     era: 'modern',
-    isolation: 'uninitialized',
-    async run({ peer, expect, newConversation }) {
-      const { http } = peer.link;
+    opens: known => (servesHandshake(known) ? 0 : 1),
+    async run({ peer, expect, known, newConversation }) {
       const rows = ['versioning.initialize-rejected', 'versioning.modern-only-names-versions'] as const;
-      const listed = resultOf(await (await newConversation()).open())?.supportedVersions;
+      const served = 'the server serves clients with a handshake';
+      if (servesHandshake(known)) return expect.notObserved(rows, served);
+      const listed = resultOf(await peer.request('server/discover'))?.supportedVersions;
+      const other = await newConversation();
+      const { http } = other.link;
       const json: JsonObject = {
         jsonrpc: '2.0',
         id: 'initialize-1',
@@ -97,15 +102,15 @@ export const scenarios = [
         params: {
           protocolVersion: latestRevision.id,
           capabilities: {},
-          clientInfo: { name: 'mcp-conform', version: peer.version },
+          clientInfo: { name: 'mcp-conform', version: other.version },
         },
       };
       const headers = { 'MCP-Protocol-Version': null, 'Mcp-Method': null };
       const via = (text: string) => void http!.send({ body: text, headers });
-      const { done } = peer.startMessage(json, { deliberate: true, ...(http && { via }) });
+      const { done } = other.startMessage(json, { deliberate: true, ...(http && { via }) });
       const exchange = await done;
-      const post = peer.conversation.httpOf(exchange.request);
-      if (resultOf(exchange)) return expect.notObserved(rows, 'the server serves clients with a handshake');
+      const post = other.conversation.httpOf(exchange.request);
+      if (resultOf(exchange)) return expect.notObserved(rows, served);
       const isRefused = errorOf(exchange) !== undefined || (post?.status ?? 0) >= 400;
       expect.that(rows[0], {
         ok: isRefused,

@@ -15,13 +15,16 @@ import { Intake } from '../../transports/intake.js';
 import { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { Refusals } from './refusals.js';
 
+/** Processes that start ahead at once, and the longest time (milliseconds) until the first response that permits this. */
+const ahead = { atOnce: 2, slowestOpening: 3_000 };
+
 interface ConnectRequest {
   readonly revision: Revision;
   readonly case: number;
   /** 2 when a case is repeated alone. */
   readonly attempt?: number;
-  /** True if the conversation is neither recorded nor judged. */
-  readonly unrecorded?: boolean;
+  /** True if the conversation is neither recorded nor judged. `held`: until `adopt` decides otherwise. */
+  readonly unrecorded?: boolean | 'held';
   /** Default: the timing of the run. */
   readonly timing?: Timing;
   /** Without the user's Authorization header. */
@@ -44,9 +47,18 @@ export class ConnectionPool {
   /** What was seen of the exits of recorded processes: each revision has findings of its own. */
   private exits = new ExitPatience();
   private readonly unrecordedExits = new ExitPatience();
+  /** False for a run of few cases, which may need one process. */
+  startsAhead = true;
+  private held: { readonly intake: Intake; isDropped: boolean } | undefined;
+  /** Conversations still to be opened whose processes may start ahead, and processes that have. */
+  private expected = 0;
+  private prepared = 0;
+  /** When the first conversation began, and how long its first response took, in milliseconds. */
+  private began: number | undefined;
+  private firstResponse: number | undefined;
 
   constructor(
-    subject: Subject,
+    private readonly subject: Subject,
     readonly transport: TransportId,
     private readonly history: History,
     private readonly timing: Timing,
@@ -73,13 +85,17 @@ export class ConnectionPool {
       unrecorded: offRecord = false,
       timing = this.timing,
     } = request;
-    const history = offRecord ? this.unrecorded : this.history;
+    this.began ??= performance.now();
+    const isHeld = offRecord === 'held';
+    const history = offRecord && !isHeld ? this.unrecorded : this.history;
     const number = history.newLink(this.transport, revision);
+    if (isHeld) history.hold(number);
     history.assign(number, caseNumber);
     // what is not recorded takes nothing from the limits of the run
     const intake = offRecord ? new Intake({ messageBytes: this.intake?.messageBytes }) : this.intake;
-    const tap = tapOf(history, number, intake, offRecord ? undefined : this.refusals);
     const conversation = history.conversation(number);
+    const recording = tapOf(history, number, intake, offRecord ? undefined : this.refusals);
+    const tap = isHeld ? this.hold(recording, intake!) : recording;
     const link = this.connector.dial({
       tap,
       conversation,
@@ -87,11 +103,14 @@ export class ConnectionPool {
       timing,
       secrets: history.secrets,
       intake,
-      exits: offRecord ? this.unrecordedExits : this.exits,
+      exits: () => (this.isRecorded(conversation) ? this.exits : this.unrecordedExits),
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });
     const peer = new Peer({ link, tap, conversation, revision, timing, calls: this.unanswered });
+    this.expected = Math.max(0, this.expected - 1);
+    this.prepared = Math.max(0, this.prepared - 1);
+    this.prepare();
     this.live.add(peer);
     if (this.timing.budget?.reason !== undefined) this.abandon(peer);
     return peer;
@@ -113,6 +132,23 @@ export class ConnectionPool {
     return { peer, exchange };
   }
 
+  /**
+   * Starts processes ahead of the conversations that need them, a few at once, after the first response of the server. A
+   * server that starts slowly on this machine gets no further process meanwhile.
+   * @param count number of conversations that will be opened
+   */
+  expect(count: number): void {
+    this.firstResponse ??= performance.now() - (this.began ?? 0);
+    const isCommand = 'start' in this.subject && this.subject.command !== undefined;
+    if (!isCommand || !this.startsAhead || this.firstResponse > ahead.slowestOpening) return;
+    this.expected = count;
+    this.prepare();
+  }
+
+  private prepare(): void {
+    for (; this.prepared < Math.min(this.expected, ahead.atOnce); this.prepared++) this.connector.prepare?.();
+  }
+
   /** Resets the timeouts: earlier requests without a response, and late exits, shorten no later wait. */
   resetTimeouts(): void {
     this.unanswered = { calls: 0 };
@@ -125,12 +161,40 @@ export class ConnectionPool {
     this.connector.authorize?.(token);
   }
 
+  /** The held conversation becomes a part of the record, from its beginning. */
+  adopt(): void {
+    if (this.intake) this.held!.intake.join(this.intake);
+    this.history.keep();
+    this.held = undefined;
+  }
+
+  /** The held conversation does not become a part of the record. */
+  discard(peer: Peer): void {
+    if (this.held) {
+      this.history.drop();
+      this.held.isDropped = true;
+      this.held = undefined;
+    }
+    this.close(peer);
+  }
+
+  /** @returns the tap of a conversation that may be discarded */
+  private hold(recording: Tap, intake: Intake): Tap {
+    const held = { intake, isDropped: false };
+    this.held = held;
+    return event => (held.isDropped ? [] : recording(event));
+  }
+
+  private isRecorded(conversation: Conversation): boolean {
+    return this.history.conversations.get(conversation.link) === conversation;
+  }
+
   /** Ends a conversation in the background; `allClosed` waits for it. */
   close(peer: Peer): void {
     if (!this.live.delete(peer)) return;
     const { link, conversation } = peer;
     peer.waits.recordSchedulingDelay();
-    const recorded = this.history.conversations.get(conversation.link) === conversation;
+    const recorded = this.isRecorded(conversation);
     const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
     this.closings.add(closing);
     void closing.finally(() => this.closings.delete(closing));

@@ -71,6 +71,9 @@ export async function statelessBeside(
   return offers;
 }
 
+/** Conversations that follow the first one before the plan is known: the handshake, and those of the first lanes. */
+const nextAfterProbe = 3;
+
 interface Eras {
   readonly modern: readonly Revision[];
   readonly legacy: Revision | undefined;
@@ -95,8 +98,9 @@ function whyUnusable({ conversation, timing }: Peer, exchange: Exchange | undefi
 
 /**
  * Asks for the eras of a server: server/discover and initialize, each in a conversation of its own, because
- * over stdio the first message may fix the era. Nothing of it is recorded: a server of one era is not judged
- * by the rules of the other one. The recorded conversation opens beside the handshake, once a stateless revision is on offer.
+ * over stdio the first message may fix the era. A server of one era is not judged by the rules of the other one: the
+ * handshake is not recorded, and the discovery only where it offers a stateless revision; over stdio the run goes on in
+ * this process.
  */
 export async function probeEras(
   connections: ConnectionPool,
@@ -104,21 +108,30 @@ export async function probeEras(
   stateful: Revision,
 ): Promise<Eras> {
   const began = performance.now();
-  const peer = connections.connect({ revision: stateless[0]!, case: 0, unrecorded: true });
+  const [asked] = stateless;
+  const isProcess = connections.transport === 'stdio';
+  const peer = connections.connect({ revision: asked!, case: 0, unrecorded: isProcess ? 'held' : true });
   const discovery = peer.open();
   // a server that writes without an end does the same in the conversation that is recorded
   const floods = () => peer.conversation.eventsOf('overflow').length > 0;
   let isDecided = false;
-  const opening = discovery.then(exchange => {
+  const opening = discovery.then((exchange): Opened | Promise<Opened> | undefined => {
     const newest = stateless.find(r => statelessOffers(exchange).includes(r));
-    return newest && !isDecided && !floods() ? ask(connections, newest) : undefined;
+    if (!newest || isDecided || floods()) return undefined;
+    if (isProcess && newest === asked) {
+      connections.adopt();
+      connections.expect(nextAfterProbe);
+      return { peer, exchange };
+    }
+    connections.discard(peer);
+    return ask(connections, newest);
   });
   const { timing, link } = peer;
   const none = { modern: [], legacy: undefined };
   if (await waitFor(discovery, timing.quiet * 10, link.clock)) {
     const exchange = await discovery;
     if (floods() || (exchange.reply && statelessOffers(exchange).length === 0)) {
-      connections.close(peer);
+      connections.discard(peer);
       return { ...none, unusable: whyUnusable(peer, exchange) };
     }
   }
@@ -130,8 +143,9 @@ export async function probeEras(
   if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
   const answered = await Promise.race([discovery, ...(legacy ? [undefined] : [])]);
   isDecided = true;
-  connections.close(peer);
+  const first = answered && (await opening);
+  if (first?.peer !== peer) connections.discard(peer);
   if (!answered) return { modern: [], legacy, unusable: whyUnusable(peer, answered) };
   const modern = statelessOffers(answered);
-  return { modern, legacy, unusable: whyUnusable(peer, answered), first: await opening };
+  return { modern, legacy, unusable: whyUnusable(peer, answered), first };
 }

@@ -6,13 +6,12 @@ import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { withNamed } from '../../record/capabilities.js';
-import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
+import type { RunEvent } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
 import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
-import { redactUrl } from '../../transports/http/headers.js';
 import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
@@ -24,8 +23,9 @@ import { ConnectionPool } from './connections.js';
 import { LaneTracker } from './idle-wait.js';
 import { Negotiation } from './negotiation.js';
 import { type CallTools, discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';
-import { type Lane, schedule } from './schedule.js';
+import { type Lane, openedIn, schedule } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
+import { describeSubject } from './subject-place.js';
 
 /** A server and its transport. */
 export interface ServerTarget {
@@ -128,6 +128,7 @@ class Runner {
       conversation => this.log.judge(conversation),
       bounds.intake,
     );
+    this.connections.startsAhead = options.selected === undefined;
     bounds.timing.budget.onOver(() => this.connections.abandonAll());
   }
 
@@ -247,6 +248,7 @@ class Runner {
     if (others.some(s => s.discoversRoles)) probe.roleDiscovery.reserve();
     const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());
     const jobs = this.options.jobs ?? (apart ? 1 : usual);
+    this.connections.expect(others.length + openedIn(ready, probe.known));
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.runLane(next, start, probe);
     };
@@ -389,12 +391,3 @@ class Runner {
 }
 
 const timesOf = (count: number): string => (count === 1 ? 'once' : `${count} times`);
-
-function describeSubject(subject: Subject): SubjectPlace {
-  const process = 'url' in subject ? subject.process : subject;
-  return {
-    command: process?.command ?? null,
-    url: 'url' in subject ? redactUrl(new URL(subject.url)) : null,
-    ...(process && { cwd: process.cwd }),
-  };
-}

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { append, grouped } from '../../grouped.js';
+import type { Known } from '../../scenario/scenario.js';
 import type { ServerCase } from '../plan.js';
 
 /** The cases of one conversation, in order. At most one of them is not `shared`, at the end. */
@@ -44,7 +45,7 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
   const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
     cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
   const aside = of('shared', 'slow').filter(isAside);
-  const [usual = [], ...others] = byDeclaration(of('shared').filter(c => !isAside(c)));
+  const [usual = [], ...others] = byDeclaration(inOrder(of('shared').filter(c => !isAside(c))));
   const [first = [], ...further] = chunk(usual, width.usual);
   const shared = [first, ...further, ...others].map(some => ({
     declares: some[0]?.scenario.declares,
@@ -78,6 +79,18 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
   // a lane that waits for role discovery takes no slot from other lanes
   return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
+
+/** Cases with further conversations come later, when processes for these have started; generated values come last. */
+const inOrder = (cases: readonly ServerCase[]): ServerCase[] => {
+  const place = ({ scenario }: ServerCase) => (scenario.generated ? 2 : scenario.opens ? 1 : 0);
+  return cases.toSorted((a, b) => place(a) - place(b));
+};
+
+/** Number of further conversations that the cases open. */
+export const openedIn = (cases: readonly ServerCase[], known: Known): number =>
+  cases
+    .map(({ scenario: { opens = 0 } }) => (typeof opens === 'function' ? opens(known) : opens))
+    .reduce((sum, count) => sum + count, 0);
 
 const needsRole = ({ unresolvedRoles }: ServerCase): boolean => unresolvedRoles.length > 0;
 

@@ -11,9 +11,9 @@ import { LineWriter } from './line-writer.js';
 /** Characters of stderr kept in the record; the rest is read and discarded. */
 const keptOfStderr = 256 * 1024;
 
-/** Starts the subject and connects to it. */
-export const dialStdio = (subject: ProcessSubject, options: DialOptions): Link =>
-  new StdioLink(subject, options, subject.start());
+/** Connects to a started process of the subject. */
+export const dialStdio = (options: DialOptions, subject: ProcessSubject, process: Endpoint): Link =>
+  new StdioLink(subject, options, process);
 
 class StdioLink implements Link {
   readonly transport = 'stdio';
@@ -26,7 +26,7 @@ class StdioLink implements Link {
   private readonly drained: Promise<void>;
   private closing: Promise<void> | undefined;
   private stderrSeen = 0;
-  private readonly exits: ExitPatience;
+  private readonly ownExits = new ExitPatience();
   private readonly intake: LineReader;
   private readonly outlet: LineWriter;
 
@@ -36,7 +36,6 @@ class StdioLink implements Link {
     private readonly endpoint: Endpoint,
   ) {
     const { tap, revision, attempt } = options;
-    this.exits = options.exits ?? new ExitPatience();
     this.clock = new Clock(endpoint);
     endpoint.onSwarm?.(limit => options.timing.budget?.end(limit));
     tap({
@@ -83,6 +82,10 @@ class StdioLink implements Link {
       closeInput: () => this.closeInput(),
       exited: window => this.exitedWithin(window),
     };
+  }
+
+  private get exits(): ExitPatience {
+    return this.options.exits?.() ?? this.ownExits;
   }
 
   get writable(): boolean {

@@ -1,0 +1,84 @@
+/** Processes that start ahead of the conversations that need them. */
+
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { mockServer } from '../../../mocks/server/server.js';
+import { suite } from '../../../suites/index.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { scenario } from '../../scenario/scenario.js';
+import { inProcess, type ProcessSubject, type Streams } from '../../subject/subject.js';
+import { defaultTiming } from '../../time/timing.js';
+import { type RunOptions, run } from './run.js';
+
+/** A server that counts its processes, as if a command had started them. */
+function counted(serve: (streams: Streams, number: number) => Promise<number>) {
+  const counts = { started: 0, live: 0 };
+  const subject: ProcessSubject = {
+    ...inProcess(async streams => {
+      counts.live++;
+      try {
+        return await serve(streams, ++counts.started);
+      } finally {
+        counts.live--;
+      }
+    }),
+    command: ['server'],
+  };
+  return { subject, counts };
+}
+
+async function eventsOf(subject: ProcessSubject, options: Partial<RunOptions> = {}): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  const timing = { ...defaultTiming, answer: 1_000, exit: 200, quiet: 20 };
+  for await (const event of run({ subject, suite, runs: 0, seed: 1, timing, ...options })) events.push(event);
+  return events;
+}
+
+/** The conversations in the record. One more process is asked for the other era, off the record. */
+const opened = (events: readonly RunEvent[]) =>
+  events.filter(e => e.kind === 'wire' && e.event.kind === 'open').length;
+
+test('a run starts as many processes as it opens conversations, and leaves none', async () => {
+  const mock = mockServer({ delayMs: 2 });
+  const { subject, counts } = counted(streams => mock.serve(streams));
+  const events = await eventsOf(subject);
+  expect(counts).toEqual({ started: opened(events) + 1, live: 0 });
+  expect(events.at(-1)).toMatchObject({ kind: 'run-end', processesStarted: counts.started });
+});
+
+test('a process that no case needs in the end is terminated', async () => {
+  const one = scenario('server/ping/one', {
+    title: 'a ping gets a response',
+    verifies: ['ping.answered-empty'],
+    // it opens none
+    opens: 1,
+    async run({ peer, expect }) {
+      expect('ping.answered-empty', await peer.request('ping')).result();
+    },
+  });
+  const startedFor = async (options: Partial<RunOptions>) => {
+    const mock = mockServer({ revisions: ['2025-11-25'] });
+    const { subject, counts } = counted(streams => mock.serve(streams));
+    const events = await eventsOf(subject, { suite: { rules: [], scenarios: [one] }, ...options });
+    expect(opened(events)).toBe(1);
+    expect(counts.live).toBe(0);
+    return counts.started;
+  };
+  // one for server/discover, one for the case, one that no case needs
+  expect(await startedFor({})).toBe(3);
+  expect(await startedFor({ selected: () => true })).toBe(2);
+});
+
+test('a process that has ended before its conversation is opened is recorded like any other', async () => {
+  const mock = mockServer({ delayMs: 2 });
+  const { subject, counts } = counted(async (streams, number) => {
+    if (number === 1) return mock.serve(streams);
+    for await (const _ of createInterface({ input: streams.stdin })) return 3;
+    return 3;
+  });
+  const events = await eventsOf(subject);
+  const exits = events.flatMap(e => (e.kind === 'wire' && e.event.kind === 'exit' ? [e.event.code] : []));
+  expect(exits.length).toBe(opened(events));
+  expect(exits.filter(code => code === 3).length).toBe(counts.started - 2);
+  expect(counts.live).toBe(0);
+});
