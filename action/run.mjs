@@ -136,7 +136,7 @@ function build(actionPath, folder) {
 
 function npm(args, cwd) {
   // output of npm goes to stderr, because stdout is for the report
-  const { status, error } = spawnSync('npm', quotedForShell(args), {
+  const { status, error } = spawnSync('npm', quotedForShell([...args, '--loglevel=error']), {
     cwd,
     stdio: ['ignore', 2, 2],
     shell: isWindows, // npm is a .cmd file there

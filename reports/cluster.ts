@@ -60,6 +60,8 @@ function repeatsIn({ findings }: RunReport): FindingReport[] {
   return findings.filter(f => f.counterexample && plain.has(`${f.grade} ${f.requirement}`));
 }
 
+const isProbe = (finding: FindingReport): boolean => finding.case.endsWith('/probe');
+
 function variantsOf(findings: readonly FindingReport[], repeats: ReadonlySet<FindingReport>): Variant[] {
   const variants = new Map<string, { first: FindingReport; others: FindingReport[] }>();
   const [plain, repeated] = [false, true].map(is => findings.filter(f => repeats.has(f) === is));
@@ -71,7 +73,12 @@ function variantsOf(findings: readonly FindingReport[], repeats: ReadonlySet<Fin
     if (variant) variant.others.push(finding);
     else variants.set(key, { first: finding, others: [] });
   }
-  const all = [...variants.values()];
+  const all = [...variants.values()].map(variant => {
+    // the probe cannot be selected: the command for another case is shorter and quicker
+    const other = isProbe(variant.first) ? variant.others.find(f => !isProbe(f)) : undefined;
+    if (!other) return variant;
+    return { first: other, others: [variant.first, ...variant.others.filter(f => f !== other)] };
+  });
   all[0]?.others.push(...repeated!);
   return all;
 }
