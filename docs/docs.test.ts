@@ -43,7 +43,7 @@ describe('example workflows', () => {
     expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request']);
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const steps = Object.values(workflow.jobs).flatMap(job => job.steps);
-    const ours = steps.filter(step => step.uses?.startsWith('OWNER/mcp-conform@'));
+    const ours = steps.filter(step => /^[\w.-]+\/mcp-conform@/.test(step.uses ?? ''));
     expect(ours).toHaveLength(1);
     for (const name of Object.keys(ours[0]!.with ?? {})) expect(inputs).toHaveProperty(name);
     expect(read('github-action.md')).toContain(`(workflows/${file})`);

@@ -358,6 +358,12 @@ async function probeEras(
   };
 }
 
+const noDriver = [
+  'Exit code 127: the driver does not support `connect`, or the shell did not find the command.',
+];
+const whereToConnect = [
+  'Over HTTP, the URL is added as the last word; on stdio, {server} is the command to start.',
+];
 function neverConnected(
   { testServer, start, ending, conversation }: Meeting,
   { id, era }: Revision,
@@ -371,10 +377,7 @@ function neverConnected(
         : `The client connected, but sent no initialize request; ${how}.`,
       said,
     );
-  const advice =
-    start.exit?.code === declined
-      ? ['Exit code 127: the driver does not support `connect`, or the shell did not find the command.']
-      : [];
+  const advice = start.exit?.code === declined ? noDriver : said.length === 0 ? whereToConnect : [];
   return new CouldNotJudge(`The client did not connect: ${how}.`, [...advice, ...said]);
 }
 
