@@ -26,7 +26,10 @@ const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
     /^error -326\d\d "MCP error -326\d\d: (Invalid arguments for|Input validation error|Output validation error|Invalid task creation result)/s,
     'TypeScript SDK 1.x (class McpServer)',
   ],
-  [/^error 0 "/, 'Python SDK, which uses code 0 for each exception of a handler in revisions up to 2025-11-25'],
+  [
+    /^error 0 "/,
+    'Python SDK, which uses code 0 for each exception of a handler in revisions up to 2025-11-25',
+  ],
   [/"server-error"/, 'Python SDK 1.x, which uses the id "server-error" when it refuses an HTTP request'],
 ];
 
