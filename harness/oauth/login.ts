@@ -9,6 +9,7 @@ import { bearerOf, bearerParam, type Challenges, parseChallenges } from './chall
 import { type Authorization, clientIn, OAuth, type OAuthClient, registrationOf } from './client.js';
 import {
   endpointsFrom,
+  isLoopback,
   isPublished,
   lookForMetadata,
   namesServer,
@@ -26,7 +27,9 @@ export interface Credentials {
   readonly tokens?: Partial<Record<TokenKind, string>>;
   readonly login?: Login;
   readonly client?: OAuthClient;
-  /** Whether a client may be registered at the authorization server; default true. */
+  /**
+   * Whether a client may be registered at the authorization server; default: on this host, or where a login is given.
+   */
   readonly mayRegister?: boolean;
 }
 
@@ -163,14 +166,15 @@ async function redeem(oauth: OAuth, granted: Authorization, key: ProofKey | unde
  */
 export async function obtainToken(
   { metadata, resource, scope }: Found,
-  { login = {}, client: given, mayRegister = true }: Credentials,
+  credentials: Credentials,
   web: Web,
   key?: ProofKey,
 ): Promise<{ token: string } | { why: string }> {
   if (!metadata?.authorization || !metadata.token)
     return { why: 'the server names no authorization server that was found' };
-  if (!given && !mayRegister)
-    return { why: 'no client may be registered (--safe, --no-register); give --bearer-token or --client-id' };
+  const { login = {}, client: given } = credentials;
+  const refusal = given ? undefined : whyUnregistered(credentials, metadata.registration);
+  if (refusal !== undefined) return { why: refusal };
   const oauth = new OAuth({ web, metadata, login, agent: new UserAgent(web, login), resource, scope });
   const registered = given ? undefined : await register(oauth);
   const client = given ?? registered?.client;
@@ -186,6 +190,16 @@ export async function obtainToken(
   return typeof token === 'string'
     ? { token }
     : { why: `the response to the token request: ${answer.status ?? answer.failure}` };
+}
+
+/** Why no client is registered; a registration leaves something behind, so that another host needs the word of the user. */
+function whyUnregistered({ mayRegister, login }: Credentials, endpoint: URL | undefined): string | undefined {
+  const instead = 'give --bearer-token or --client-id';
+  if (mayRegister === false) return `no client may be registered (--safe, --no-register); ${instead}`;
+  const isAllowed = mayRegister || login !== undefined || !endpoint || isLoopback(endpoint);
+  return isAllowed
+    ? undefined
+    : `a client is registered at ${endpoint.host} only with --register; or ${instead}`;
 }
 
 async function register(oauth: OAuth): Promise<{ client?: OAuthClient; why: string }> {

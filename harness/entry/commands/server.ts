@@ -53,7 +53,7 @@ interface ServerOptions extends TestOptions {
   jobs?: string;
   allowExternal?: boolean;
   safe?: boolean;
-  register: boolean;
+  register?: boolean;
   cwd?: string;
   env: string[];
 }
@@ -122,6 +122,10 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     )
     .option('--client-secret <secret>', 'secret of this client (default: public client)')
     .option('--redirect-uri <uri>', 'redirect URI registered for this client; nothing needs to listen there')
+    .option(
+      '--register',
+      'register a client at any authorization server (default: only on this host, or with --login)',
+    )
     .option('--no-register', 'register no client at the authorization server')
     .option(
       '--allow-external',
@@ -227,7 +231,9 @@ function credentials(options: ServerOptions): Credentials {
     },
     ...(login !== undefined && { login: parseLogin(login) }),
     ...(client && { client }),
-    mayRegister: options.register && !options.safe,
+    ...(options.safe
+      ? { mayRegister: false }
+      : options.register !== undefined && { mayRegister: options.register }),
   };
 }
 
@@ -240,7 +246,7 @@ const repeated = (options: ServerOptions): string[] => [
   ...(options.redirectUri === undefined ? [] : ['--redirect-uri', options.redirectUri]),
   ...options.extension.flatMap(identifier => ['--extension', identifier]),
   ...(options.safe ? ['--safe'] : []),
-  ...(options.register ? [] : ['--no-register']),
+  ...(options.register === undefined ? [] : [options.register ? '--register' : '--no-register']),
   ...(options.fixtures ? ['--fixtures'] : []),
   ...options.fixture.flatMap(text => ['--fixture', text]),
   ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),
