@@ -12,6 +12,7 @@ export function whyMild(
 ): string | undefined {
   const { contested, basis } = requirement(id);
   const ofProse = basis === 'prose' || Object.values(basis ?? {}).includes('prose');
+  if (grade === 'note' && contested?.startsWith('The extension is a draft')) return `Note only. ${contested}`;
   if (grade === 'note' && contested)
     return `Note only: implementers disagree, or the text is silent. ${contested}`;
   if (grade === 'note' && level !== 'MAY')

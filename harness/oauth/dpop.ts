@@ -123,8 +123,11 @@ export interface WrongProof {
   readonly value: string;
 }
 
-/** Proofs that are wrong in one point, for a request. @param age seconds by which iat is wrong */
-export function wrongProofs(own: ProofKey, about: ProofFor, age: number): WrongProof[] {
+/**
+ * Proofs that are wrong in one point, for a request.
+ * @param age seconds by which iat is wrong; undefined: iat may have any value
+ */
+export function wrongProofs(own: ProofKey, about: ProofFor, age: number | undefined): WrongProof[] {
   const wrong: WrongProof[] = [];
   const add = (flaw: ProofFlaw, what: string, changes: ProofChanges) =>
     wrong.push({ flaw, what, value: proofOf(own, about, changes) });
@@ -156,10 +159,10 @@ export function wrongProofs(own: ProofKey, about: ProofFor, age: number): WrongP
   add('htu', `htu ${elsewhere}`, { claims: { htu: elsewhere } });
   add('htu', 'the htu of another path', { claims: { htu: `${url.href.replace(/\/$/, '')}/other` } });
   add('htu', 'no htu', { claims: { htu: undefined } });
-  add('iat', `an iat ${age} seconds ago`, { claims: { iat: seconds() - age } });
+  if (age !== undefined) add('iat', `an iat ${age} seconds ago`, { claims: { iat: seconds() - age } });
   add('iat', 'no iat', { claims: { iat: undefined } });
   if (about.token === undefined) return wrong;
-  add('iat', `an iat in ${age} seconds`, { claims: { iat: seconds() + age } });
+  if (age !== undefined) add('iat', `an iat in ${age} seconds`, { claims: { iat: seconds() + age } });
   add('ath', 'the ath of another token', { claims: { ath: hashOf('mcp-conform') } });
   add('ath', 'no ath', { claims: { ath: undefined } });
   return wrong;

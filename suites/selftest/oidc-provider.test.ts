@@ -19,6 +19,8 @@ const documented = [
 let server: Server;
 let issuer: URL;
 let documents = '';
+/** The token endpoint demands a nonce in proofs (DPoP). */
+let nonces = false;
 
 /** The URL of the client documents, as the provider sees it. */
 const base = new URL('https://clients.example/documents');
@@ -32,6 +34,7 @@ beforeAll(async () => {
   const provider = new Provider(issuer.origin, {
     features: {
       registration: { enabled: true },
+      dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 7), requireNonce: () => nonces },
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
       resourceIndicators: {
         enabled: true,
@@ -82,3 +85,20 @@ test.each(revisions.filter(r => r.authorization))(
       expect(judged.has(id), id).toBe(clauseIn(requirement(id), revision.id) !== undefined);
   },
 );
+
+test.each([false, true])('bound tokens, a nonce demanded: %s', async nonce => {
+  nonces = nonce;
+  const subject = { issuer, login: { user: 'alice', password: 'anything-will-do' } };
+  const revision = revisions.find(({ id }) => clauseIn(requirement('ext-dpop.as-token-bound'), id))!;
+  const selected = (name: string) => name.includes('/ext-dpop/');
+  const { report, findings } = await observe(
+    runAuthorizationServer({ suite, revision, subject, selected }),
+  ).finally(() => {
+    nonces = false;
+  });
+  expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+  const open = report.runs[0]!.requirements.filter(
+    ({ id, grade }) => id.startsWith('ext-dpop.') && grade !== 'pass',
+  );
+  expect(open.map(({ id }) => id)).toEqual(nonce ? [] : ['ext-dpop.as-nonce-supplied']);
+});
