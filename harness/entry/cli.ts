@@ -45,7 +45,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .enablePositionalOptions()
     .addHelpText('after', examples)
     .configureOutput({ outputError: (text, write) => write(oneLine(text, helpOf(args))) })
-    .configureHelp({ optionDescription: describeOption })
+    .configureHelp({ optionDescription: describeOption, commandDescription: describeCommand })
     .exitOverride();
   const named = Object.hasOwn(commands, args[0] ?? '') ? [commands[args[0]!]!] : Object.values(commands);
   for (const add of named) await add(program, outcome);
@@ -70,6 +70,12 @@ function helpOf([name, second]: readonly string[]): string {
     ? [name, ...(name === 'mock' && second && !second.startsWith('-') ? [second] : [])]
     : [];
   return ['mcp-conform', ...words, '--help'].join(' ');
+}
+
+/** A command whose summary says all has no other description. */
+function describeCommand(command: Command): string {
+  const summary = command.summary();
+  return command.description() || (summary && `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
 }
 
 /** The description of an option for the help, without the empty default of a repeatable option. */

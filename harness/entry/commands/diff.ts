@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { exitCodes } from '../../judge/verdict.js';
 import type { Report } from '../../report/report.js';
 import { readGiven } from '../arguments.js';
+import { examples } from '../common.js';
 import type { Outcome } from '../outcome.js';
 
 interface DiffOptions {
@@ -17,6 +18,13 @@ export function diffCommand(program: Command, outcome: Outcome): void {
   program
     .command('diff')
     .summary('show improvements and regressions between two reports')
+    .addHelpText(
+      'before',
+      examples([
+        'mcp-conform diff old.json new.json',
+        'mcp-conform diff old.json new.json --fail-on-lost --markdown',
+      ]),
+    )
     .description(
       'Compares two reports, requirement by requirement. Exits with 1 if a requirement got worse (notes do not count), ' +
         'with 3 if the new run could not be judged, else with 0.',

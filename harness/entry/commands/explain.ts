@@ -15,12 +15,17 @@ import { revisionIds } from '../../../spec/revisions.js';
 import { sepsOf, sepUrl } from '../../../spec/sep.js';
 import { fits } from '../../report/pattern.js';
 import { unknownName } from '../arguments.js';
+import { examples } from '../common.js';
 import type { Outcome } from '../outcome.js';
 
 export function explainCommand(program: Command, _outcome: Outcome): void {
   program
     .command('explain')
     .summary('explain one requirement: its text, its source, and how it is judged')
+    .addHelpText(
+      'before',
+      examples(['mcp-conform explain tools.name-length', "mcp-conform explain 'tools.*'"]),
+    )
     .argument('<requirement>', 'id of the requirement, as in reports; an area, a prefix or tools.* lists ids')
     .action(async (id: string) => {
       const rows = requirements();

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../report/run-event.js';
 import type { GatewayJudges } from '../../run/gateway/judge.js';
 import { rejudge } from '../../run/rejudge.js';
 import { readGivenPieces } from '../arguments.js';
-import { withReportOptions } from '../common.js';
+import { examples, withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 
@@ -13,6 +13,10 @@ export function judgeCommand(program: Command, outcome: Outcome): void {
   const command = program
     .command('judge')
     .summary('judge a stored run again with the rules of this version')
+    .addHelpText(
+      'before',
+      examples(['mcp-conform judge run.jsonl', 'mcp-conform judge run.jsonl --reporter html=report.html']),
+    )
     .argument('<run.jsonl>', 'file written by --reporter jsonl=<file>');
   withReportOptions(command).action(async (file: string, options: OutputOptions) => {
     const { readRun } = await import('../../../reports/jsonl.js');

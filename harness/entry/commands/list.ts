@@ -7,6 +7,7 @@ import { seps } from '../../../spec/sep.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Fixture } from '../../scenario/scenario.js';
 import { parseChoice, unknownName } from '../arguments.js';
+import { examples } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import { judgedBy, traceability } from '../traceability.js';
 
@@ -66,7 +67,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
     };
     const ofRoles = roles.map(role => ({
       id: `role ${role}`,
-      about: `a tool that ${aboutRole[role]} (${users(`role ${role}`)}; well-known: ${suite.wellKnown?.[role]}; own: --fixture ${role}=<tool>)`,
+      about: `${aboutRole[role]} (${users(`role ${role}`)}; well-known: ${suite.wellKnown?.[role]})`,
     }));
     const needed = new Set(suite.scenarios.flatMap(s => (s.role === 'server' ? s.fixtures : [])));
     const others = [...needed].filter(f => !f.startsWith('role ')).sort();
@@ -74,7 +75,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
       ...ofRoles,
       ...others.map(id => ({
         id,
-        about: `${users(id)}${suite.claimed?.has(id) ? '; --fixtures reports its absence' : ''}`,
+        about: `${users(id)}${suite.claimed?.has(id) ? ', required by --fixtures' : ''}`,
       })),
     ];
   },
@@ -104,6 +105,14 @@ export function listCommand(program: Command, _outcome: Outcome): void {
   program
     .command('list')
     .summary(`list ${Object.keys(lists).join('|')}`)
+    .addHelpText(
+      'before',
+      examples([
+        'mcp-conform list requirements --area tools --level MUST',
+        'mcp-conform list scenarios --grep cancel',
+        'mcp-conform list fixtures',
+      ]),
+    )
     .argument('[what]', Object.keys(lists).join(', '))
     .option('--json', 'as JSON')
     .option('--grep <text>', 'only entries whose id or description contains this text')
@@ -123,6 +132,8 @@ export function listCommand(program: Command, _outcome: Outcome): void {
       else if (rows.length === 0)
         throw new UsageError(`the list of ${what} has no entry with these options.`);
       else printTable(rows);
+      if (what === 'fixtures' && !options.json)
+        console.log('\nA tool of your server takes a role with --fixture, as in --fixture slow=my_report.');
     });
 }
 

@@ -34,7 +34,9 @@ interface MockOptions {
 }
 
 export function mockCommand(program: Command, outcome: Outcome): void {
-  const mock = program.command('mock').description('Runs the reference mocks.');
+  const mock = program
+    .command('mock')
+    .summary('run a reference server, client, gateway or authorization server');
   mock
     .command('server')
     .summary('run a conforming server on stdio or HTTP, with faults on demand')

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../report/pattern.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { collect, environmentHelp, parseInteger, parsePositive } from '../arguments.js';
-import { withReportOptions } from '../common.js';
+import { examples, withReportOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 import { handleSignals } from '../signals.js';
@@ -25,6 +25,14 @@ export function watchCommand(program: Command, outcome: Outcome): void {
   const command = program
     .command('watch')
     .summary('forward between a client and a server, and judge both')
+    .addHelpText(
+      'before',
+      examples([
+        'mcp-conform watch -- node server.js',
+        'mcp-conform watch --url http://127.0.0.1:3000/mcp',
+        'mcp-conform watch --reporter jsonl=run.jsonl -- uv run my-server',
+      ]),
+    )
     .description(
       'Forwards all messages unchanged, records them, and judges both sides at the end. On stdio the client starts ' +
         '`mcp-conform watch -- <command of the server>` in place of the server; over HTTP the client gets the printed URL.',
