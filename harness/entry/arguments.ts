@@ -3,6 +3,7 @@
  */
 
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { extensions } from '../../spec/extensions/index.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import {
@@ -107,6 +108,14 @@ export function parseFolder(option: string, path: string): string {
   if (!existsSync(path) || !statSync(path).isDirectory())
     throw new UsageError(`${option}: the folder "${path}" does not exist.`);
   return path;
+}
+
+/** @throws UsageError for a URL in the place of a command, and for a command that is one quoted word */
+export function checkCommand([file = '', ...args]: readonly string[], cwd = ''): void {
+  if (/^https?:\/\//i.test(file))
+    throw new UsageError(`"${file}" is a URL: a server that runs already is named with --url.`);
+  if (args.length === 0 && /\s/.test(file) && !existsSync(resolve(cwd, file)))
+    throw new UsageError(`there is no program "${file}": write it without quotes, as in: -- ${file}`);
 }
 
 /** The text of a file named by the user. */

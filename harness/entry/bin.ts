@@ -12,6 +12,11 @@ else {
   // `exit` triggers the guard in subject.ts, which terminates all started processes
   const { endOnInterruption } = await import('./interruption.js');
   endOnInterruption();
+  // a reader that has gone, as in `--help | head`, needs no more text
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   const { main } = await import('./cli.js');
   process.exitCode = await main(process.argv.slice(2));
 }

@@ -94,6 +94,8 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     ['an unknown fault', ['mock', 'server', '--fault', 'nope'], /there is no fault "nope"/],
     ['an unknown fault of a client', ['mock', 'client', '--fault', 'nope'], /there is no fault "nope"/],
     ['a client without a server', ['mock', 'client'], /no server given/],
+    ['a URL as the command', ['server', 'http://127.0.0.1:1/mcp'], /is a URL: .* --url/],
+    ['a command in quotes', ['client', '--', 'node client.js'], /without quotes, as in: -- node client\.js/],
     [
       'a waiting time together with a command',
       ['client', '--for', '5', '--', 'x'],

@@ -5,7 +5,13 @@ import { findRevision } from '../../spec/revisions.js';
 import { UsageError } from '../report/pattern.js';
 import type { ServerTarget } from '../run/server/run.js';
 import { type Subject, spawn, url } from '../subject/subject.js';
-import { parseChoice, parseEnvironment, parseFolder, repeatedEnvironment } from './arguments.js';
+import {
+  checkCommand,
+  parseChoice,
+  parseEnvironment,
+  parseFolder,
+  repeatedEnvironment,
+} from './arguments.js';
 
 export interface SubjectOptions {
   /** One URL for each HTTP transport, or one URL for all of them. */
@@ -70,8 +76,10 @@ export function chooseSubject(
   return approaches as [Required<ServerTarget>, ...Required<ServerTarget>[]];
 }
 
-function parseCommand([file, ...args]: readonly string[], { cwd, env }: SubjectOptions) {
+function parseCommand(command: readonly string[], { cwd, env }: SubjectOptions) {
+  const [file, ...args] = command;
   if (file === undefined) return undefined;
+  checkCommand(command, cwd);
   return spawn(file, args, {
     ...(cwd && { cwd: parseFolder('--cwd', cwd) }),
     env: parseEnvironment(env as string[]),

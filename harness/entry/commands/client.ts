@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../report/pattern.js';
 import type { ClientRunOptions } from '../../run/client/run.js';
 import {
+  checkCommand,
   collect,
   environmentHelp,
   parseEnvironment,
@@ -90,6 +91,7 @@ export function clientCommand(program: Command, outcome: Outcome): void {
 
 async function testClient(command: readonly string[], options: ClientOptions): Promise<number> {
   const [file, ...args] = command;
+  checkCommand(command, options.cwd);
   if (file === undefined) return receive(options);
   if (options.for !== undefined)
     throw new UsageError('--for applies only without a command: leave out the command, or the option.');
