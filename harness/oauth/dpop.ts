@@ -31,6 +31,22 @@ export interface BoundToken {
   readonly key: ProofKey;
 }
 
+/** A new proof for each request with a bound token, with the nonce that the server gave last. */
+export class BoundRequestProofs {
+  private nonce: string | undefined;
+
+  constructor(private readonly token: BoundToken) {}
+
+  headersFor(method: string, url: URL) {
+    const { key, value } = this.token;
+    return [['DPoP', proofOf(key, { method, url, token: value, nonce: this.nonce })]] as const;
+  }
+
+  learn(header: (name: string) => string | undefined): void {
+    this.nonce = header('dpop-nonce') ?? this.nonce;
+  }
+}
+
 /** The request for which a proof is made. */
 export interface ProofFor {
   readonly method: string;

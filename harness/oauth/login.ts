@@ -49,6 +49,8 @@ export interface AuthState {
   readonly token: string | undefined;
   /** A token that is bound to a key of the harness, or the reason why there is none. */
   readonly bound?: BoundToken | { readonly why: string };
+  /** All requests have the bound token, because the server accepts no other tokens. */
+  readonly boundOnly?: true;
   /** Endpoint that issues any token, when the server trusts the mock authorization server of the harness. */
   readonly mint: URL | undefined;
 }

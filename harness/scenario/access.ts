@@ -46,7 +46,7 @@ const made: Readonly<Record<TokenKind, (resource: string) => Claims>> = {
 /** @param about the URL of the server, and the first request of its era */
 export function accessOn(
   web: Web,
-  { challengedMethod, nonStandardAuth, token, tokens, mint, bound }: AuthState,
+  { challengedMethod, nonStandardAuth, token, tokens, mint, bound, boundOnly }: AuthState,
   { resource, opening }: { readonly resource: string; readonly opening: string },
 ): Access {
   const make = async (claims: Claims): Promise<string | undefined> => {
@@ -74,7 +74,8 @@ export function accessOn(
     guardsOpening: challengedMethod === undefined || openings.has(challengedMethod),
     otherwise: nonStandardAuth,
     token,
-    mint: make,
-    tokenOf: async kind => tokens[kind] ?? make(made[kind](resource)),
+    // a server that accepts bound tokens only shows nothing about others
+    mint: async claims => (boundOnly ? undefined : make(claims)),
+    tokenOf: async kind => (boundOnly ? undefined : (tokens[kind] ?? make(made[kind](resource)))),
   };
 }

@@ -45,11 +45,20 @@ export interface ProcessSubject {
   start(): Endpoint;
 }
 
+/** Headers that prove something about a request. */
+export interface RequestProofs {
+  headersFor(method: string, url: URL): readonly (readonly [name: string, value: string])[];
+  /** Reads the head of a response. */
+  learn(header: (name: string) => string | undefined): void;
+}
+
 /** A subject with a URL. */
 export interface UrlSubject {
   readonly url: string;
   /** Sent with every request; the values are hidden in every record. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Further headers, new for each request. */
+  readonly proofs?: RequestProofs;
   /** Started first, and terminated at the end; absent when the server is running already. */
   readonly process?: ProcessSubject;
   /** Replaces the network. */

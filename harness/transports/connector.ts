@@ -3,6 +3,7 @@
 import type { Agent } from 'undici';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
+import { BoundRequestProofs, type BoundToken } from '../oauth/dpop.js';
 import type { Tap } from '../record/tap.js';
 import type { Endpoint, ProcessSubject, Subject, UrlSubject } from '../subject/subject.js';
 import type { Timing } from '../time/timing.js';
@@ -24,6 +25,8 @@ export interface TransportClient {
   prepare?(): void;
   /** Sets the token that later links send; absent for a transport without authorization. */
   authorize?(token: string): void;
+  /** Sets a bound token, whose key proves each request of later links. */
+  authorizeBound?(token: BoundToken): void;
   /** Releases everything that the links share. */
   end(): Promise<void>;
 }
@@ -113,6 +116,13 @@ class HttpConnector implements TransportClient {
     this.subject = withAuthorization(this.subject, `Bearer ${token}`);
   }
 
+  authorizeBound(token: BoundToken): void {
+    this.subject = {
+      ...withAuthorization(this.subject, `DPoP ${token.value}`),
+      proofs: new BoundRequestProofs(token),
+    };
+  }
+
   async end(): Promise<void> {
     await this.agent.destroy();
     await this.server?.stop();
@@ -121,9 +131,10 @@ class HttpConnector implements TransportClient {
 
 /** The same server with another Authorization header, or without this header. */
 function withAuthorization(subject: UrlSubject, value?: string): UrlSubject {
+  const { proofs: _, ...plain } = subject;
   const others = Object.entries(subject.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
   return {
-    ...subject,
+    ...plain,
     headers: { ...Object.fromEntries(others), ...(value !== undefined && { Authorization: value }) },
   };
 }

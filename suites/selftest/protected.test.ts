@@ -81,6 +81,16 @@ describe.concurrent.each(withBoundTokens)('bound tokens, $id', revision => {
     await expectBroken(breaks, () => tryProtected(revision, { gate: [gate], dpop: true }));
   });
 
+  test.each(['bound-only', 'bound-only with a nonce'])('all scenarios, with a bound token: %s', async how => {
+    const only = dpopGateQuirks.find(({ id }) => id === 'rs-dpop-bound-only')!;
+    const nonce = dpopGateQuirks.find(({ id }) => id === 'rs-dpop-nonce')!;
+    const gate = how === 'bound-only' ? [only.gate] : [only.gate, nonce.gate];
+    const { findings, report } = await tryProtected(revision, { gate, dpop: true, all: true });
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    expect(report.unjudged).toBeNull();
+    expect(report.summary.requirementsJudged).toBeGreaterThan(100);
+  });
+
   test('a server is asked nothing about bound tokens unless the extension is named', async () => {
     const { report } = await tryProtected(revision);
     const [run] = report.runs;

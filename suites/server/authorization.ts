@@ -34,7 +34,7 @@ export async function requestWithToken(
   at: AuthorizationContext,
   authorization: string | null,
   query = '',
-  more: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string | null>> = {},
 ): Promise<HttpExchange> {
   const { peer, http, access } = at;
   if (!access.guardsOpening && peer.declared === undefined) await peer.open();

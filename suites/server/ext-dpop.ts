@@ -74,7 +74,7 @@ class BoundRequests {
 
   /** A request with a header DPoP, or without one. */
   async send(proof: string | undefined, scheme = 'DPoP'): Promise<HttpExchange> {
-    const header = proof === undefined ? {} : { DPoP: proof };
+    const header = { DPoP: proof ?? null };
     const e = await requestWithToken(this.at, `${scheme} ${this.token.value}`, '', header);
     this.nonce = e.header('dpop-nonce') ?? this.nonce;
     return e;

@@ -127,6 +127,8 @@ export class Negotiation {
       const again = await this.offeredRevisions();
       const auth = await this.admission(got.token, got.found);
       if (!(again instanceof CouldNotJudge)) return { ...again, auth };
+      const proven = await this.withBoundToken(auth);
+      if (proven) return { ...proven, auth: { ...auth, token: undefined, boundOnly: true } };
       return this.accessDenied(
         again,
         auth,
@@ -135,7 +137,20 @@ export class Negotiation {
     }
     const auth = await this.admission(undefined, got.found);
     if (open) return { ...entered, auth };
+    const proven = await this.withBoundToken(auth);
+    if (proven) return { ...proven, auth: { ...auth, boundOnly: true } };
     return this.accessDenied(entered, auth, `The authorization flow returned no token: ${got.why}.`);
+  }
+
+  /** A server that accepts bound tokens only: all requests have one, with a proof. A first request gets the nonce. */
+  private async withBoundToken({ bound }: AuthState) {
+    if (!bound || !('value' in bound)) return undefined;
+    this.dialer.authorizeBound(bound);
+    for (let tries = 0; tries < 2; tries++) {
+      const entered = await this.offeredRevisions();
+      if (!(entered instanceof CouldNotJudge)) return entered;
+    }
+    return undefined;
   }
 
   private get guarded(): string | undefined {

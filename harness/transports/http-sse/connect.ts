@@ -26,7 +26,7 @@ class HttpSseLink extends HttpLink {
 
   headersFor(method: string, body?: string | Buffer): HeaderList {
     return [
-      ...this.baseHeaders(method === 'POST' ? (this.endpoint ?? this.url) : this.url),
+      ...this.baseHeaders(method, method === 'POST' ? (this.endpoint ?? this.url) : this.url),
       ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
       ...(body !== undefined ? [['Content-Type', 'application/json'] as const] : []),
     ];

@@ -37,6 +37,8 @@ interface WireOptions {
   readonly onMessages: (messages: readonly Message[], call: HttpCall) => void;
   /** Whether the body of a response to a POST may be a message; default true. */
   readonly bodiesAreMessages?: boolean;
+  /** Called with the head of each response. */
+  readonly onHead?: ((head: Head) => void) | undefined;
   /** Called after each event of an exchange: a head, a block, its end. */
   readonly onActivity: () => void;
   /** Called when a limit is exceeded. */
@@ -276,6 +278,7 @@ export class HttpCall {
       ...(reason !== '' && { reason }),
       headers: redact(headers, this.wire.options.secrets, this.wire.options.secretHeaders),
     });
+    this.wire.options.onHead?.(this.seen);
     this.onHeadSeen?.(this.seen);
     this.answer = new ResponseReader(this, this.seen);
     this.onHead(this.seen);

@@ -57,6 +57,7 @@ export abstract class HttpLink implements Link {
       secrets: options.secrets,
       bodiesAreMessages: transport === 'streamable-http',
       onMessages: (messages, call) => this.receive(messages, call),
+      onHead: ({ header }) => subject.proofs?.learn(header),
       onActivity: () => this.http.watch.changed(),
       onOverflow: () => this.end(),
       intake: options.intake,
@@ -117,11 +118,12 @@ export abstract class HttpLink implements Link {
   }
 
   /** Headers common to all requests. */
-  protected baseHeaders(url: URL): HeaderList {
+  protected baseHeaders(method: string, url: URL): HeaderList {
     return [
       ['Host', url.host],
       ['User-Agent', `mcp-conform/${toolVersion}`],
       ...Object.entries(this.options.subject.headers),
+      ...(this.options.subject.proofs?.headersFor(method, url) ?? []),
     ];
   }
 

@@ -51,7 +51,7 @@ class StreamableHttpLink extends HttpLink {
   headersFor(method: string, body?: string | Buffer): HeaderList {
     const negotiated = findRevision(this.version) ?? findRevision(this.options.revision);
     return [
-      ...this.baseHeaders(this.url),
+      ...this.baseHeaders(method, this.url),
       ...(method === 'POST' ? [['Accept', 'application/json, text/event-stream'] as const] : []),
       ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
       ...(body !== undefined ? [['Content-Type', 'application/json'] as const] : []),

@@ -37,7 +37,7 @@ export class StatelessHttpLink extends HttpLink {
     const json = body === undefined ? undefined : parseJson(body.toString());
     const { inputSchemas } = this.options;
     return [
-      ...this.baseHeaders(this.url),
+      ...this.baseHeaders(method, this.url),
       ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
       ...(method === 'POST' ? [['Accept', 'application/json, text/event-stream'] as const] : []),
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),

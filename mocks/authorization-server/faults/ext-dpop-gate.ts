@@ -152,7 +152,13 @@ const legal = (id: string, what: string, gate: Partial<GatePolicy>, shows?: stri
 
 const seen = new Set<unknown>();
 
+const boundOnly: Partial<GatePolicy> = {
+  isBearer: () => false,
+  write: params => written('DPoP', params),
+};
+
 export const dpopGateQuirks: readonly GateDeviation[] = [
+  legal('bound-only', 'The server accepts bound tokens only.', boundOnly),
   legal(
     'nonce',
     'The server demands a nonce in each proof.',
