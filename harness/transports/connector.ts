@@ -3,9 +3,8 @@
 import type { Agent } from 'undici';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
-import { BoundRequestProofs, type BoundToken } from '../oauth/dpop.js';
 import type { Tap } from '../record/tap.js';
-import type { Endpoint, ProcessSubject, Subject, UrlSubject } from '../subject/subject.js';
+import type { Endpoint, ProcessSubject, RequestProofs, Subject, UrlSubject } from '../subject/subject.js';
 import type { Timing } from '../time/timing.js';
 import { InProcess } from './http/in-process.js';
 import { limits } from './http/limits.js';
@@ -25,8 +24,8 @@ export interface TransportClient {
   prepare?(): void;
   /** Sets the token that later links send; absent for a transport without authorization. */
   authorize?(token: string): void;
-  /** Sets a bound token, whose key proves each request of later links. */
-  authorizeBound?(token: BoundToken): void;
+  /** Sets a token that later links send after `DPoP`, with a proof for each request. */
+  authorizeBound?(token: string, proofs: RequestProofs): void;
   /** Releases everything that the links share. */
   end(): Promise<void>;
 }
@@ -116,11 +115,8 @@ class HttpConnector implements TransportClient {
     this.subject = withAuthorization(this.subject, `Bearer ${token}`);
   }
 
-  authorizeBound(token: BoundToken): void {
-    this.subject = {
-      ...withAuthorization(this.subject, `DPoP ${token.value}`),
-      proofs: new BoundRequestProofs(token),
-    };
+  authorizeBound(token: string, proofs: RequestProofs): void {
+    this.subject = { ...withAuthorization(this.subject, `DPoP ${token}`), proofs };
   }
 
   async end(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
-import type { BoundToken } from '../../oauth/dpop.js';
+import { BoundRequestProofs, type BoundToken } from '../../oauth/dpop.js';
 import { Peer } from '../../peer/peer.js';
 import type { UnansweredCounts } from '../../peer/pending-requests.js';
 import type { Conversation } from '../../record/conversation.js';
@@ -193,7 +193,7 @@ export class ConnectionPool {
   /** Sends this bound token with all later requests, each with a proof. */
   authorizeBound(token: BoundToken): void {
     this.history.secrets.learn(token.value);
-    this.connector.authorizeBound?.(token);
+    this.connector.authorizeBound?.(token.value, new BoundRequestProofs(token));
   }
 
   /** Ends a conversation in the background; `allClosed` waits for it. */
