@@ -169,7 +169,7 @@ export function renderCounts(report: Report, start: RunStart, view: View): strin
   return [
     ...dim(wrap(sumOf(summary, verbose || view.compact === true), columns, '  ', '    ')),
     ...(isPart(start) ? [] : renderOffers(report, view)),
-    ...renderUsage(report, view, !isPart(start)),
+    ...renderUsage(report, view, !isPart(start) && report.stopped === undefined),
     ...dim(joinParts(counts, columns, '  ')),
     ...(view.time === undefined ? [] : dim(wrap(view.time, columns, '  ', '    '))),
     ...(reason === undefined
