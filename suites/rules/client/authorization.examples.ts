@@ -79,13 +79,13 @@ const tokens = { access_token: token, token_type: 'Bearer', refresh_token: refre
 /** A token request. */
 const redeem = (
   changes: Params = {},
-  { exchange = 21, headers = {} as Record<string, string>, verb = 'POST', sent = '' } = {},
+  { exchange = 21, headers = {} as Record<string, string>, verb = 'POST', sent = '', type = 'Bearer' } = {},
 ): Line[] =>
   beside(exchange, 'token', `${as}/tk`, {
     verb,
     headers: { ...form, ...headers },
     sent: sent || params({ ...redeemed, ...changes }),
-    answer: tokens,
+    answer: { ...tokens, token_type: type },
   });
 
 const registered = {
@@ -308,8 +308,13 @@ export const examples: ExampleTable = about({
         lines: [...call(20, { Authorization: `Bearer ${fingerprint('the one before')}` }), ...redeem()],
         shows: 'earlier-token',
       },
+      {
+        lines: [...redeem({}, { type: 'DPoP' }), ...call(30, { Authorization: `DPoP ${token}` })],
+        shows: 'bound',
+      },
     ],
     bad: [
+      { lines: [...redeem(), ...call(30, { Authorization: `DPoP ${token}` })], shows: 'other-scheme' },
       {
         lines: [...redeem(), ...call(30, { Authorization: `Bearer ${token}x` }, { status: 401 })],
         shows: 'other-token',

@@ -40,6 +40,7 @@ export const examples: ExampleTable = about({
       refused(plain),
       { lines: refused(`Basic realm="x", ${plain}`), shows: 'several' },
       { lines: refused(plain.replace('Bearer', 'bearer'), { token: true }), shows: 'lower-case' },
+      { lines: refused(plain.replace('Bearer', 'DPoP'), { token: true }), shows: 'dpop' },
     ],
     legal: [
       { lines: refused(undefined, { status: 403 }), shows: 'forbidden' },
