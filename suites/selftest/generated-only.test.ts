@@ -135,6 +135,7 @@ const findings: Readonly<Record<string, readonly [scenario: string, smallest: Re
     'sequences/subscriptions',
     /^\[({"do":"listen","slot":\d,"lists":\[[^\]]*\]},){2,3}({"do":"stop","slot":\d},)?{"do":"change"}\]$/,
   ],
+  'task-cancel-loses-questions-of-others': ['sequences/tasks', /^\[({"task":\d,"do":"create"},?){2}\]$/],
   'cursor-forgotten-on-the-way-back': ['features/pages', /^{"method":"tools\/list","pages":\[0,[13],0\]}$/],
 };
 

@@ -162,7 +162,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'server/generated/features': ['completion', 'logging', 'pagination', 'progress', 'resources', 'transport'],
   'server/generated/http': ['streamable-http'],
   'server/generated/params': ['meta'],
-  'server/generated/sequences': ['mrtr', 'prompts', 'resources', 'tools'],
+  'server/generated/sequences': ['ext-tasks', 'mrtr', 'prompts', 'resources', 'tools'],
   'server/ext-tasks': ['ext-tasks', 'http-headers'],
   'server/http-headers': ['http-headers', 'streamable-http'],
   'server/lifecycle': ['elicitation', 'lifecycle', 'ping', 'roots'],

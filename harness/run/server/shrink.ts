@@ -3,7 +3,7 @@
  * the record.
  */
 
-import type { Json } from '../../../spec/json-rpc.js';
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { Counterexample } from '../../judge/counterexample.js';
 import type { Finding } from '../../judge/finding.js';
@@ -36,6 +36,10 @@ const usualPatience = ({ answer }: Timing): Patience => ({
   ms: Math.max(2_000, answer / 4),
   msInAll: Math.max(6_000, answer),
 });
+
+/** What the harness declares in a conversation of a case; undefined for the default. */
+const declaredIn = ({ scenario }: Case): JsonObject | undefined =>
+  'declares' in scenario ? scenario.declares : undefined;
 
 interface ShrinkSetting extends CaseSetting {
   readonly history: History;
@@ -154,7 +158,8 @@ export class Shrinker {
     const { connections, revision, generation } = setting;
     const failed = new Set<RequirementId>();
     this.shown = { counterexample: describe(value, path, trials, generation.seed), failed };
-    const { peer } = await connections.open({ revision, case: number, attempt: 2 });
+    const request = { revision, case: number, attempt: 2, declares: declaredIn(planned) };
+    const { peer } = await connections.open(request);
     const findings: Finding[] = [];
     const { context } = contextOf(number, peer, setting, reportTo(planned, number, findings));
     if (peer.declared) await trials.act(value, context).catch(() => {});
@@ -295,6 +300,7 @@ class Search {
       revision,
       case: this.number,
       attempt: 2,
+      declares: declaredIn(this.planned),
       unrecorded: true,
       timing: this.timing,
     });

@@ -31,6 +31,9 @@ const isInherited = (name: Json | undefined): boolean => typeof name === 'string
 
 const subscriptionState = () => ({ isBroken: false, open: new Set<unknown>() });
 
+/** Tasks with two open questions, and those that lose one. */
+const questionState = () => ({ waiting: new Set<unknown>(), spoiled: new Set<unknown>() });
+
 /** Requests whose only requirement here is that they are served. */
 const unwatched = ['resources/templates/list', 'resources/read', 'prompts/get', 'completion/complete'];
 
@@ -755,5 +758,28 @@ export const generatedOnlyFaults = [
     onNotification('notifications/tools/list_changed', (message, context) =>
       context.keep(subscriptionState).isBroken ? undefined : message,
     ),
+  ),
+
+  fault(
+    'task-cancel-loses-questions-of-others',
+    {
+      what: 'tasks/cancel of one task loses the last question of the other tasks that wait for answers.',
+      breaks: ['ext-tasks.get-all-outstanding'],
+      where: isStateless,
+    },
+    onResult('tasks/get', (task, _, context) => {
+      const { waiting, spoiled } = context.keep(questionState);
+      const { taskId, inputRequests } = task;
+      if (!isObject(inputRequests) || Object.keys(inputRequests).length < 2) return task;
+      waiting.add(taskId);
+      if (!spoiled.has(taskId)) return task;
+      return { ...task, inputRequests: Object.fromEntries(Object.entries(inputRequests).slice(0, -1)) };
+    }),
+    onResult('tasks/cancel', (body, ask, context) => {
+      const { waiting, spoiled } = context.keep(questionState);
+      waiting.delete(paramsOf(ask).taskId);
+      for (const taskId of waiting) spoiled.add(taskId);
+      return body;
+    }),
   ),
 ];

@@ -1,4 +1,4 @@
-/** Requests of a client in any order: all of them, the rounds of calls that ask for input, and subscriptions. */
+/** Requests of a client in any order: all of them, the rounds of calls that ask for input, subscriptions, and tasks. */
 
 import fc from 'fast-check';
 import { type Command, commandsOf } from '../../../harness/generate/commands.js';
@@ -10,6 +10,7 @@ import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { type Exchange, idKey, resultOf } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import * as tasks from '../ext-task-steps.js';
 import { answersTo, isCompleted, isInputRequired, retryOf } from '../rounds.js';
 import { inherited } from './values.js';
 
@@ -81,6 +82,32 @@ const turns = sequence<Turn>(
     { weight: 2, arbitrary: fc.constant({ do: 'change' as const }) },
   ),
   20,
+);
+
+/** A step with one of two tasks that ask two questions. */
+interface TaskStep {
+  readonly task: 0 | 1;
+  readonly do: 'create' | 'get' | 'answer one' | 'answer nothing' | 'answer more' | 'cancel';
+}
+
+const taskSteps = sequence<TaskStep>(
+  fc.record(
+    {
+      task: fc.constantFrom<TaskStep['task'][]>(0, 1),
+      do: fc.constantFrom<TaskStep['do'][]>(
+        'create',
+        'create',
+        'create',
+        'get',
+        'answer one',
+        'answer nothing',
+        'answer more',
+        'cancel',
+      ),
+    },
+    { noNullPrototype: true },
+  ),
+  12,
 );
 
 export const scenarios = [
@@ -215,6 +242,73 @@ export const scenarios = [
             }
           }
           for (const slot of [...open.keys()]) await stop(slot);
+        },
+        { most: 25 },
+      );
+    },
+  }),
+
+  scenario('server/generated/sequences/tasks', {
+    title: 'tasks that are created, read, answered and cancelled in any order keep their open questions',
+    verifies: ['ext-tasks.get-all-outstanding', 'ext-tasks.unknown-keys-ignored'],
+    era: 'modern',
+    declares: tasks.withTasks,
+    fixtures: ['tool test_task_two_inputs'],
+    generated: true,
+    async run({ property }) {
+      const tool = { name: 'test_task_two_inputs', arguments: {} };
+      await property(
+        taskSteps,
+        async (steps, { peer, expect }) => {
+          /** The model: the tasks that wait, each with the last state and the keys that have no answer yet. */
+          const waiting = new Map<TaskStep['task'], { id: string; state: Exchange; keys: Set<string> }>();
+          const get = async (task: TaskStep['task']) => {
+            const { id, state, keys } = waiting.get(task)!;
+            const now = await tasks.getTask(peer, id);
+            // a server may withdraw its questions: then the task has another status
+            if (tasks.statusIn(now) !== 'input_required') return waiting.delete(task);
+            const lost = [...keys].filter(key => !Object.hasOwn(tasks.openIn(now), key));
+            return expect.that('ext-tasks.get-all-outstanding', {
+              ok: lost.length === 0,
+              expected: 'all questions without an answer',
+              evidence: [state, now],
+              actual: `no question ${lost.join(', ')}`,
+            });
+          };
+          for (const { task, do: step } of steps) {
+            const own = waiting.get(task);
+            if (step === 'create') {
+              const id = own ? undefined : tasks.taskIdIn(await tasks.call(peer, tool));
+              if (id === undefined) continue;
+              const state = await tasks.pollUntil(peer, id, s => tasks.statusIn(s) !== 'working');
+              const keys = new Set(Object.keys(tasks.openIn(state)));
+              if (keys.size > 0) waiting.set(task, { id, state, keys });
+            } else if (!own) continue;
+            else if (step === 'get') await get(task);
+            else if (step === 'cancel') {
+              await peer.request('tasks/cancel', { taskId: own.id });
+              waiting.delete(task);
+            } else if (step === 'answer one') {
+              const [key] = own.keys;
+              const asked = Object.entries(tasks.openIn(own.state)).filter(([name]) => name === key);
+              await tasks.update(
+                peer,
+                own.id,
+                await tasks.answersTo(peer, Object.fromEntries(asked), own.state.reply!),
+              );
+              own.keys.delete(key!);
+              if (own.keys.size === 0) waiting.delete(task);
+            } else {
+              const isMore = step === 'answer more';
+              const answers = isMore ? { 'mcp-conform-no-such-key': { action: 'cancel' } } : {};
+              const updated = await tasks.update(peer, own.id, answers, isMore);
+              if (isMore) expect('ext-tasks.unknown-keys-ignored', updated).result();
+            }
+          }
+          for (const [task, { id }] of [...waiting]) {
+            await get(task);
+            await peer.request('tasks/cancel', { taskId: id });
+          }
         },
         { most: 25 },
       );
