@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { notification, refusal, result } from '../../fault.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { aMinuteLater, paramsOf } from '../../server/faults/shared.js';
 import { featuresOf } from '../../server/features.js';
 import { codes } from '../../server/refusal.js';
 import { relatedTask } from '../../tasks.js';
@@ -221,6 +221,16 @@ export const taskFaults = [
       shows: ['tasks.created-at#number'],
     },
     onState(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
+  ),
+
+  clientFault(
+    'client-task-created-at-moves',
+    {
+      what: 'The client responds to tasks/get with a createdAt a minute after the first one.',
+      breaks: ['tasks.created-at'],
+      shows: ['tasks.created-at#moves'],
+    },
+    onAnswer('tasks/get', task => aMinuteLater(task)),
   ),
 
   clientFault(

@@ -271,6 +271,16 @@ export const extSkillFaults = [
     onFiles('refunds', files => files.filter(({ uri }) => !String(uri).includes('/policy/'))),
   ),
   broken(
+    'ext-skills-get-without-a-file',
+    'skills/get leaves out the last file of a skill.',
+    'resources-complete#otherwise',
+    onResult('skills/get', body => {
+      const { skill } = body;
+      if (!isObject(skill) || !Array.isArray(skill.resources) || skill.resources.length < 2) return body;
+      return { ...body, skill: { ...skill, resources: skill.resources.slice(0, -1) } };
+    }),
+  ),
+  broken(
     'ext-skills-file-outside',
     'An entry lists a file of another skill.',
     'resources-within#outside',

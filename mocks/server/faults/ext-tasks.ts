@@ -18,7 +18,7 @@ import {
 import { taskStoreOf } from '../extensions/task-store.js';
 import { tasksExtension } from '../extensions/tasks.js';
 import { codes } from '../refusal.js';
-import { declaresTasks, isStateless, paramsOf } from './shared.js';
+import { aMinuteLater, declaresTasks, isStateless, paramsOf } from './shared.js';
 
 const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
@@ -433,6 +433,15 @@ export const extTaskFaults = [
       breaks: ['ext-tasks.timestamps'],
     },
     onAnnounced(task => ({ ...task, createdAt: 'yesterday' })),
+  ),
+
+  fault(
+    'ext-task-created-at-moves',
+    {
+      what: 'tasks/get returns a createdAt a minute after the announced one.',
+      breaks: ['ext-tasks.timestamps'],
+    },
+    onResult('tasks/get', aMinuteLater),
   ),
 
   fault(

@@ -124,3 +124,9 @@ export const declaresTasks = (ask: JsonObject): boolean => {
   const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
   return isObject(extensions) && tasksExtension in extensions;
 };
+
+/** A task whose createdAt is a minute later. */
+export const aMinuteLater = (task: JsonObject): JsonObject => ({
+  ...task,
+  createdAt: new Date(Date.parse(String(task.createdAt)) + 60_000).toISOString(),
+});

@@ -21,7 +21,7 @@ import type { Context } from '../context.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { says } from '../world/builders.js';
-import { onRefused, paramsOf } from './shared.js';
+import { aMinuteLater, onRefused, paramsOf } from './shared.js';
 
 type Change = (task: JsonObject, ask: JsonObject) => JsonObject;
 
@@ -309,6 +309,16 @@ export const taskFaults = [
       shows: ['tasks.created-at#number'],
     },
     ...onShown(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
+  ),
+
+  fault(
+    'task-created-at-moves',
+    {
+      what: 'tasks/get returns a createdAt a minute after the first one.',
+      breaks: ['tasks.created-at'],
+      shows: ['tasks.created-at#moves'],
+    },
+    onState(aMinuteLater),
   ),
 
   fault(
@@ -625,6 +635,16 @@ export const taskFaults = [
     onError('tasks/cancel', error =>
       String(error.message).includes('already') ? { ...error, code: -32_009 } : error,
     ),
+  ),
+
+  fault(
+    'task-cancellation-refused',
+    {
+      what: 'tasks/cancel of a task that works is refused as if the task had ended.',
+      breaks: ['tasks.cancel-before-response'],
+      shows: ['tasks.cancel-before-response#refused'],
+    },
+    onRequest('tasks/cancel', ask => ({ ...ask, params: { ...paramsOf(ask), taskId: 'another' } })),
   ),
 
   fault(

@@ -16,6 +16,7 @@ import { codes } from '../refusal.js';
 import { changing, object, readOnly, says } from '../world/builders.js';
 import {
   changeItem,
+  isStateless,
   listedTool,
   onRefused,
   onTools,
@@ -365,6 +366,19 @@ export const toolFaults = [
       shows: ['tools.list-changed-notification#silent'],
     },
     onNotification('notifications/tools/list_changed', () => undefined),
+  ),
+
+  fault(
+    'tools-change-announced-once',
+    {
+      what: 'Only the first notifications/tools/list_changed of a connection is sent.',
+      breaks: ['tools.list-changed-notification', 'pagination.stable-cursors'],
+      shows: ['tools.list-changed-notification#once'],
+      where: revision => !isStateless(revision),
+    },
+    onNotification('notifications/tools/list_changed', (message, context) =>
+      context.count() > 1 ? undefined : message,
+    ),
   ),
 
   fault(

@@ -295,8 +295,16 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), ...get(2, task({ createdAt: '2000-01-01 10:30:00.123456' }))),
         shows: 'any-form',
       },
+      {
+        lines: opened(...make(1), ...get(2, task({ createdAt: '2000-01-01T11:30:00.499+01:00' }))),
+        shows: 'same-moment',
+      },
     ],
     bad: [
+      {
+        lines: opened(...make(1), ...get(2, task({ createdAt: '2000-01-01T10:30:01Z' }))),
+        shows: 'moves',
+      },
       { lines: opened(...make(1, { createdAt: 1_700_000_000 })), shows: 'number' },
       { lines: opened(...make(1), notice(task({ createdAt: '2000-01-01' }))), shows: 'no-time' },
       { lines: opened(...make(1), ...get(2, task({ createdAt: undefined }))), shows: 'missing' },
@@ -574,7 +582,18 @@ export const examples: ExampleTable = {
   },
   'tasks.cancel-before-response': {
     good: [opened(...make(1), ...cancel(2, being('cancelled')))],
-    bad: [{ lines: opened(...make(1), ...cancel(2, task())), shows: 'working' }],
+    bad: [
+      { lines: opened(...make(1), ...cancel(2, task())), shows: 'working' },
+      {
+        lines: opened(
+          ...make(1),
+          ['c', request(2, 'tasks/cancel', { taskId: first })],
+          refused(2, -32602),
+          ...get(3, task()),
+        ),
+        shows: 'refused',
+      },
+    ],
   },
   'tasks.error-informative': {
     good: [opened(['c', request(1, 'tasks/get', { taskId: 'x' })], refused(1))],

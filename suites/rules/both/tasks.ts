@@ -10,6 +10,7 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { sameJson, shown } from '../derived/results.js';
 import {
+  areApart,
   asked,
   capabilityFor,
   creationOf,
@@ -180,7 +181,21 @@ export const rules = [
   }),
 
   member('tasks.id-string', 'taskId', value => typeof value === 'string', 'a string'),
-  member('tasks.created-at', 'createdAt', isTimestamp, 'an ISO 8601 timestamp'),
+
+  rule('tasks.created-at', function* (conversation) {
+    const first = new Map<string, Sighting>();
+    for (const sighting of sightings(conversation)) {
+      const { m, request, how, task } = sighting;
+      const earlier = how === 'created' ? undefined : first.get(idKey(task.taskId));
+      if (!earlier) first.set(idKey(task.taskId), sighting);
+      const actual = `createdAt ${shown(task.createdAt)}`;
+      if (!isTimestamp(task.createdAt)) yield fail('an ISO 8601 timestamp', [request, m], actual);
+      else if (earlier && areApart(earlier.task.createdAt, task.createdAt))
+        yield fail(`createdAt ${shown(earlier.task.createdAt)}, as before`, [earlier.m, request, m], actual);
+      else yield pass([m]);
+    }
+  }),
+
   member('tasks.last-updated-at', 'lastUpdatedAt', isTimestamp, 'an ISO 8601 timestamp'),
 
   rule('tasks.id-by-receiver', function* (conversation) {
@@ -327,6 +342,15 @@ export const rules = [
       if (how !== 'cancel' || endBefore(conversation, request!.params?.taskId, request!.seq)) continue;
       const cancelled = task.status === 'cancelled';
       yield cancelled ? pass([request, m]) : fail('"cancelled"', [request, m], shown(task.status));
+    }
+    for (const exchange of asked(conversation, 'peer', 'tasks/cancel')) {
+      const { request, reply } = exchange;
+      const after = reply && firstGetAfter(conversation, request.params?.taskId, reply.seq);
+      // -32602 says that the task has ended; any other error may have its own cause
+      if (!after || request.frame.deliberate || errorIn(reply)?.code !== -32602) continue;
+      if (isTerminal(after.task.status)) continue;
+      const evidence = [request, reply, after.request, after.m];
+      yield fail('"cancelled"', evidence, `${describe(exchange)}, then ${shown(after.task.status)}`);
     }
   }),
 

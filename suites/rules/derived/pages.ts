@@ -31,6 +31,8 @@ export const lists = {
   prompts: listOf('prompts/list', 'prompts', 'name', 'prompts'),
   resources: listOf('resources/list', 'resources', 'uri', 'resources'),
   templates: listOf('resources/templates/list', 'resourceTemplates', 'uriTemplate', 'resources'),
+  /** Of an extension, with the same parameters as the others. */
+  skills: listOf('skills/list', 'skills', 'uri', 'skills'),
 } as const;
 
 /** A server that declares a feature returns its list. */

@@ -149,3 +149,17 @@ export const isTimestamp = (value: Json | undefined): boolean =>
   typeof value === 'string' &&
   /^\d{4}-?\d{2}-?\d{2}[Tt ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?([Zz]|[+-]\d{2}(:?\d{2})?)?$/.test(value) &&
   !/^\d{4}-?(00|1[3-9]|[2-9]\d)/.test(value);
+
+/** The moment of a timestamp with an offset, in milliseconds; undefined for any other value. */
+function momentOf(value: Json | undefined): number | undefined {
+  if (typeof value !== 'string' || !isTimestamp(value) || !/([Zz]|[+-]\d{2}:\d{2})$/.test(value))
+    return undefined;
+  const moment = Date.parse(value.replace(' ', 'T'));
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** Whether two timestamps name two moments; rounding may move one of them by less than a second. */
+export function areApart(one: Json | undefined, other: Json | undefined): boolean {
+  const [a, b] = [momentOf(one), momentOf(other)];
+  return a !== undefined && b !== undefined && Math.abs(a - b) >= 1_000;
+}

@@ -1,5 +1,6 @@
 /** The skills extension (io.modelcontextprotocol/skills): what a server says about its skills. */
 
+import { grouped } from '../../../harness/grouped.js';
 import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
@@ -145,6 +146,38 @@ function* complete(conversation: Conversation): Iterable<Judgement> {
     else if (lost !== undefined)
       yield fail(`the file ${shown(lost)} of a nested skill`, [reply], `not in ${shown(skill.uri)}`);
     else yield pass([reply]);
+  }
+  yield* otherFiles(conversation);
+}
+
+const urisIn = (skill: JsonObject): string =>
+  filesOf(skill)
+    .map(file => asText(file.uri))
+    .sort()
+    .join();
+
+/** Files that skills/get leaves out or adds, where skills/list has the same ones before and after. */
+function* otherFiles(conversation: Conversation): Iterable<Judgement> {
+  for (const [uri, all] of grouped(entries(conversation), ({ skill }) => asText(skill.uri))) {
+    if (!all.every(({ skill }) => Array.isArray(skill.resources))) continue;
+    const [listed, got] = [true, false].map(is => all.filter(({ isListed }) => isListed === is)) as [
+      typeof all,
+      typeof all,
+    ];
+    const first = listed[0];
+    if (!first || listed.some(({ skill }) => urisIn(skill) !== urisIn(first.skill))) continue;
+    const other = got.find(
+      ({ skill, request, reply }) =>
+        urisIn(skill) !== urisIn(first.skill) &&
+        first.reply.seq < request.seq &&
+        listed.some(later => later.request.seq > reply.seq),
+    );
+    if (other)
+      yield fail(
+        `the files of ${shown(uri)} in skills/list`,
+        [first.reply, other.reply],
+        shown(filesOf(other.skill).map(file => asText(file.uri))),
+      );
   }
 }
 

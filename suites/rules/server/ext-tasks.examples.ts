@@ -199,7 +199,13 @@ export const examples = served({
       [...made({ taskId: 'task-number-7' }), ...made({ taskId: 'task-number-8' }, 2)],
     ],
   },
-  'ext-tasks.timestamps': { good: [made()], bad: [made({ createdAt: 'today' })] },
+  'ext-tasks.timestamps': {
+    good: [made()],
+    bad: [
+      made({ createdAt: 'today' }),
+      [...made(), ...got(2, 'working', { createdAt: '2001-01-01T00:00:00Z' })],
+    ],
+  },
   'ext-tasks.integers': {
     good: [made({ ttlMs: null, pollIntervalMs: 0 })],
     bad: [made({ ttlMs: 0.5 }), made({ pollIntervalMs: 0.5 })],

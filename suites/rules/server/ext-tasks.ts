@@ -29,7 +29,7 @@ import {
 import { shown } from '../derived/results.js';
 import { results, resultType } from '../derived/stateless.js';
 import { tagOf } from '../derived/subscriptions.js';
-import { isTimestamp } from '../derived/task-record.js';
+import { areApart, isTimestamp } from '../derived/task-record.js';
 
 const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const;
 
@@ -313,11 +313,15 @@ export const rules = [
     }
   }),
 
-  rule.each('ext-tasks.timestamps', taskStates, ({ m, request, task }) => {
+  rule.each('ext-tasks.timestamps', taskStates, ({ m, request, task, taskId }, conversation) => {
     const wrong = ['createdAt', 'lastUpdatedAt'].find(name => !isTimestamp(task[name]));
-    return wrong === undefined
-      ? pass([m])
-      : fail('a date with a time in ISO 8601', [request, m], `${wrong} ${shown(task[wrong])}`);
+    const made = announced(conversation).find(state => state.taskId === taskId);
+    if (wrong !== undefined)
+      return fail('a date with a time in ISO 8601', [request, m], `${wrong} ${shown(task[wrong])}`);
+    const expected = `createdAt ${shown(made?.task.createdAt)}, as at first`;
+    return made && areApart(made.task.createdAt, task.createdAt)
+      ? fail(expected, [made.m, request, m], `createdAt ${shown(task.createdAt)}`)
+      : pass([m]);
   }),
 
   rule.each('ext-tasks.integers', taskStates, ({ m, request, task: { ttlMs, pollIntervalMs } }) => {

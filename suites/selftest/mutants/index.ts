@@ -3,11 +3,13 @@
  * prints the share that is reported, by kind of message and operator. Mutants that are not reported need a reason in
  * survivors.yaml. Options: `--seed <n>` (default 1), `--most <n>` messages changed at each place with each operator
  * (default 1), `--only <text>` of the names of the records, `--write` updates the numbers in survivors.yaml,
- * `--verbose` prints each mutant that is not reported. Exits with 1 when a mutant has no reason.
+ * `--verbose` prints each mutant that is not reported, `--live` tries the live mutants instead (live-run.ts). Exits with 1
+ * when a mutant has no reason.
  */
 
 import { parseArgs } from 'node:util';
 import { isNoticed, isTooMild, type Judged, judgeMutant, neighbours } from './judge-mutant.js';
+import { runLive } from './live-run.js';
 import { kindOfMutant, type Mutant, mutantsOf } from './mutants.js';
 import { forms, nameOf, record } from './records.js';
 import { isDisputed, readSurvivors, reasonFor, writeCounts } from './survivors.js';
@@ -19,8 +21,10 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
   },
 });
+if (options.live) process.exit(await runLive(options));
 
 const survivors = readSurvivors();
 const kinds = survivors.map(() => new Set<string>());

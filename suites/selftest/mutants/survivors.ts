@@ -37,7 +37,7 @@ const patternOf = (glob: string): RegExp =>
   );
 
 const patterns = new Map<string, RegExp>();
-const matches = (glob: string, text: string): boolean => {
+export const matches = (glob: string, text: string): boolean => {
   const pattern = patterns.get(glob) ?? patternOf(glob);
   patterns.set(glob, pattern);
   return pattern.test(text);
