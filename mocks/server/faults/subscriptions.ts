@@ -417,11 +417,32 @@ export const subscriptionFaults = [
   ),
 
   fault(
+    'listen-ignored',
+    {
+      what: 'subscriptions/listen gets neither an acknowledgement nor a response.',
+      breaks: [
+        'subscriptions.ack-first',
+        'tools.list-changed-notification',
+        'prompts.list-changed-notification',
+        'resources.list-changed-notification',
+      ],
+      shows: ['subscriptions.ack-first#silent'],
+      where: isStateless,
+    },
+    onIncoming(message =>
+      isObject(message) && message.method === 'subscriptions/listen' ? undefined : message,
+    ),
+  ),
+
+  fault(
     'cancelled-subscription-continues',
     {
       what: 'A cancelled subscription still delivers changes.',
-      breaks: ['cancellation.no-response'],
-      shows: ['cancellation.no-response#subscription-goes-on'],
+      breaks: ['cancellation.no-response', 'cancellation.no-further-messages'],
+      shows: [
+        'cancellation.no-response#subscription-goes-on',
+        'cancellation.no-further-messages#subscription-goes-on',
+      ],
       over: ['stdio'],
       where: isStateless,
     },

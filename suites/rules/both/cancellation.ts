@@ -13,6 +13,7 @@ import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { isStateless, mayBeLost, mayLackMessages } from '../derived/http.js';
+import { subscriptions } from '../derived/subscriptions.js';
 
 /** Time (ms) within which messages may cross. */
 const crossing = 1_000;
@@ -144,6 +145,23 @@ export const rules = [
       if (known && !mayBeOvertaken(conversation, request, m))
         yield fail('no response', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);
+    }
+  }),
+
+  // Two later requests were answered: the cancellation of the subscription has been read.
+  rule('cancellation.no-further-messages', function* (conversation) {
+    if (conversation.transport !== 'stdio') return;
+    const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
+    for (const { m, request, answer } of cancellations(conversation, 'peer')) {
+      const own = request && subscriptions(conversation).find(s => s.request === request);
+      if (!own || request.seq > m.seq || answer) continue;
+      const first = firstAfter(barriers, m.seq);
+      const second = first && firstAfter(barriers, first.seq);
+      if (!second) continue;
+      const late = own.messages.find(message => message.seq > second.seq);
+      yield late
+        ? fail('no more messages of the subscription', [request, m, late], late.method)
+        : pass([request, m, second]);
     }
   }),
 ];

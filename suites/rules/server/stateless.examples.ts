@@ -55,6 +55,14 @@ const overHttp = (lines: ReturnType<typeof listed>) => {
   return posted(1, asked[1], 200, [answer[1]]);
 };
 
+/** A subscription that the client has cancelled. */
+const cancelledListen = [
+  listens(1, { toolsListChanged: true }),
+  acknowledged(1, {}),
+  ['c', notification('notifications/cancelled', { requestId: 1 })],
+] as const;
+const asks = (id: number) => answeredWith(id, 'tools/list', {}, tools());
+
 const elicit: JsonObject = {
   q: {
     method: 'elicitation/create',
@@ -457,6 +465,10 @@ export const examples: ExampleTable = {
           shows: 'other-list',
         },
       ],
+    },
+    'cancellation.no-further-messages': {
+      good: [[...cancelledListen, tagged(1, note), ...asks(2), ...asks(3)]],
+      bad: [[...cancelledListen, ...asks(2), ...asks(3), tagged(1, note)]],
     },
     'tools.list-changed-opt-in': {
       good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
