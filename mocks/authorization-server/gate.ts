@@ -44,6 +44,8 @@ export interface GatePolicy {
   hasScope(token: Presented, needed: readonly string[]): boolean;
   /** Whether a user may use a session. */
   maySession(owner: string, user: string): boolean;
+  /** Whether a user may have a task of the tasks extension that another one made. */
+  mayTask(owner: string, user: string): boolean;
   /** Parameters of the challenge; undefined for no challenge. */
   challenge(params: ChallengeParams, why: Refusal): ChallengeParams | undefined;
   /** Checks of proofs, where tokens can be bound to keys. */
@@ -98,6 +100,7 @@ export const lawfulGate: GatePolicy = {
   },
   hasScope: (token, needed) => needed.every(scope => token.scope.includes(scope)),
   maySession: (owner, user) => owner === user,
+  mayTask: (owner, user) => owner === user,
   challenge: params => params,
   proofs: lawfulProofs,
   needsProof: () => true,

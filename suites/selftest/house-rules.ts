@@ -122,6 +122,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'rules/client/transport': ['jsonrpc', 'stdio', 'streamable-http', 'transport'],
   'rules/derived/bind-address': ['http-sse', 'streamable-http'],
   'rules/server/authorization': ['auth'],
+  'server/ext-tasks-access': ['ext-tasks'],
   'rules/server/discover': ['discover', 'versioning'],
   'rules/server/elicitation-urls': ['elicitation'],
   'rules/server/header-annotations': ['http-headers', 'tools'],

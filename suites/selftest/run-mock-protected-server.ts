@@ -41,7 +41,7 @@ export async function tryProtected(revision: Revision, options: ProtectedTrialOp
     authorizationServer: { mints: true, ...behind.authorizationServer },
   });
   const selected = (name: string) =>
-    all || /\/server\/(authorization|resource-metadata|authorized|ext-dpop)\//.test(name);
+    all || /\/server\/(authorization|resource-metadata|authorized|ext-dpop|ext-tasks-access)\//.test(name);
   const headers = token ? { Authorization: `Bearer ${await minted(mock)}` } : undefined;
   const subject = url(address, { ...(headers && { headers }), fetch: request => mock.fetch(request) });
   try {

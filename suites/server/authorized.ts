@@ -47,7 +47,7 @@ const note: JsonObject = {
 /**
  * Opens a session with a token: the headers of its requests. Undefined when the server refuses the session.
  */
-async function enter(
+export async function enter(
   { http, peer }: Pick<HttpContext, 'http' | 'peer'>,
   token: string,
 ): Promise<Record<string, string | null> | undefined> {
@@ -70,7 +70,7 @@ const listMethods = { tools: 'tools/list', prompts: 'prompts/list', resources: '
 /** A result without the members that may differ between responses. */
 const contentOf = ({ _meta, ttlMs, nextCursor, ...content }: JsonObject): string => JSON.stringify(content);
 
-const answerIn = ({ received }: HttpExchange, id: string): Message | undefined =>
+export const answerIn = ({ received }: HttpExchange, id: string): Message | undefined =>
   received.find(m => m.id === id && m.method === undefined);
 
 export const scenarios = [

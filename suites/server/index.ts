@@ -16,6 +16,7 @@ import { scenarios as extApps } from './ext-apps.js';
 import { scenarios as extDpop } from './ext-dpop.js';
 import { scenarios as extSkills } from './ext-skills.js';
 import { scenarios as extTasks } from './ext-tasks.js';
+import { scenarios as extTasksAccess } from './ext-tasks-access.js';
 import { scenarios as generatedFeatures } from './generated/features.js';
 import { scenarios as generatedHttp } from './generated/http.js';
 import { scenarios as generatedIds } from './generated/ids.js';
@@ -83,6 +84,7 @@ export const scenarios = [
   extDpop,
   extSkills,
   extTasks,
+  extTasksAccess,
   authorization,
   resourceMetadata,
   authorized,

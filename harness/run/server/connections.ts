@@ -50,7 +50,9 @@ export class ConnectionPool {
   private readonly unrecordedExits = new ExitPatience();
   /** False for a run of few cases, which may need one process. */
   startsAhead = true;
-  private held: { readonly intake: Intake; isDropped: boolean } | undefined;
+  private held:
+    | { readonly conversation: Conversation; readonly intake: Intake; isDropped: boolean }
+    | undefined;
   /** Conversations still to be opened whose processes may start ahead, and processes that have. */
   private expected = 0;
   private prepared = 0;
@@ -96,7 +98,7 @@ export class ConnectionPool {
     const intake = offRecord ? new Intake({ messageBytes: this.intake?.messageBytes }) : this.intake;
     const conversation = history.conversation(number);
     const recording = tapOf(history, number, intake, offRecord ? undefined : this.refusals);
-    const tap = isHeld ? this.hold(recording, intake!) : recording;
+    const tap = isHeld ? this.hold(recording, conversation, intake!) : recording;
     const link = this.connector.dial({
       tap,
       conversation,
@@ -180,14 +182,17 @@ export class ConnectionPool {
   }
 
   /** @returns the tap of a conversation that may be discarded */
-  private hold(recording: Tap, intake: Intake): Tap {
-    const held = { intake, isDropped: false };
+  private hold(recording: Tap, conversation: Conversation, intake: Intake): Tap {
+    const held = { conversation, intake, isDropped: false };
     this.held = held;
     return event => (held.isDropped ? [] : recording(event));
   }
 
   private isRecorded(conversation: Conversation): boolean {
-    return this.history.conversations.get(conversation.link) === conversation;
+    const { history, held } = this;
+    return (
+      history.conversations.get(conversation.link) === conversation && held?.conversation !== conversation
+    );
   }
 
   /** Sends this bound token with all later requests, each with a proof. */

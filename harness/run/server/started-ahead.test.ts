@@ -82,3 +82,20 @@ test('a process that has ended before its conversation is opened is recorded lik
   expect(exits.filter(code => code === 3).length).toBe(counts.started - 2);
   expect(counts.live).toBe(0);
 });
+
+test.each([
+  ['without a handshake', undefined, 'server/discover'],
+  ['with a handshake', ['2025-11-25'] as const, 'initialize'],
+])('the record of a server %s begins with the first request of its era', async (_, revisions, first) => {
+  const mock = mockServer({ delayMs: 2, ...(revisions && { revisions: [...revisions] }) });
+  const { subject } = counted(streams => mock.serve(streams));
+  const events = await eventsOf(subject, { selected: name => name.includes('/server/ping/') });
+  const wire = events.flatMap(e => (e.kind === 'wire' ? [e.event] : []));
+  expect(wire[0]).toMatchObject({ kind: 'open', seq: 1, link: 1 });
+  const methods = wire.flatMap(e =>
+    e.kind === 'frame' && e.by === 'client' ? [JSON.parse(e.text).method] : [],
+  );
+  expect(methods[0]).toBe(first);
+  expect(methods.filter(method => method === 'server/discover').length > 0).toBe(first === 'server/discover');
+  expect(wire.map(({ seq }) => seq)).toEqual(wire.map((_event, at) => at + 1));
+});

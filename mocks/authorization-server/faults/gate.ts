@@ -708,6 +708,16 @@ export const gateFaults: readonly GateDeviation[] = [
     ...servesAllTasks,
   ),
 
+  fault(
+    'rs-ext-tasks-of-all-users',
+    {
+      what: 'Without sessions, tasks/get and tasks/cancel with a known id work for every user.',
+      breaks: ['ext-tasks.access-checked'],
+      where: isStateless,
+    },
+    { mayTask: () => true },
+  ),
+
   behind(
     'rs-lists-tasks-of-all-users',
     {
