@@ -206,7 +206,11 @@ export const resourceFaults = [
     'resources-undeclared',
     {
       what: 'resources/list returns resources although resources are not declared.',
-      breaks: ['resources.capability-declared', 'tools.embedded-resource-capability'],
+      breaks: [
+        'resources.capability-declared',
+        'tools.embedded-resource-capability',
+        'ext-skills.resources-declared',
+      ],
       shows: ['tools.embedded-resource-capability#embedded', 'resources.capability-declared#list'],
     },
     undeclared('resources'),

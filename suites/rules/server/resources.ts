@@ -1,5 +1,6 @@
 /** Resources: URIs, contents, subscriptions. */
 
+import { append } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
@@ -106,15 +107,16 @@ export const rules = [
   // Other encodings of text, and resources that change, also explain a difference; the rule therefore reports
   // only the difference that the row names.
   rule('resources.size-is-raw-bytes', function* (conversation) {
-    const sizes = new Map<Json | undefined, { size: number; reply: Message }>();
+    const sizes = new Map<Json | undefined, { size: number; reply: Message }[]>();
     for (const { items, reply } of pagesOf(conversation, lists.resources))
-      for (const { uri, size } of items) if (typeof size === 'number') sizes.set(uri, { size, reply });
+      for (const { uri, size } of items) if (typeof size === 'number') append(sizes, uri, { size, reply });
     const changes = conversation
       .notifications({ by: 'subject' })
       .filter(m => m.method?.startsWith('notifications/resources/'));
     for (const { request, reply, result } of answered(conversation, 'resources/read')) {
       const [only, ...more] = objects(result.contents);
-      const listed = sizes.get(only?.uri);
+      const all = sizes.get(only?.uri) ?? [];
+      const listed = all.findLast(entry => entry.reply.seq < reply.seq) ?? all[0];
       if (!only || !listed || more.length > 0 || only.uri !== request.params?.uri) continue;
       const actual = bytesOf(only);
       if (actual === undefined || saidBetween(conversation, changes, listed.reply, reply)) continue;
