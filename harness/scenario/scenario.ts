@@ -28,6 +28,8 @@ export interface Known {
   readonly toolsByRole: ReadonlyMap<FixtureRole, RoleTool>;
   /** Names of tools whose calls were slow: no case calls them for another purpose. */
   readonly slowTools: Set<string>;
+  /** Whether a list has several pages. */
+  readonly isPaged: boolean;
   /** Tools that may be called as tasks, with valid arguments. */
   readonly tasks: Known['callable'];
   /** Revisions offered by the subject, newest first. */

@@ -67,6 +67,7 @@ export const scenarios = [
     title: 'a cursor of one connection is served on another one',
     verifies: ['stateless.no-connection-affinity'],
     era: 'modern',
+    opens: known => (known.isPaged ? 1 : 0),
     async run({ peer, expect, newConversation }) {
       const row = 'stateless.no-connection-affinity';
       for (const { method } of pagedLists(peer)) {

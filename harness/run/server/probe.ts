@@ -206,6 +206,7 @@ export function emptyProbe(peer: Peer): Probe {
     templates: [],
     toolsByRole,
     slowTools: new Set(),
+    isPaged: false,
     callable: [],
     tasks: [],
     offers: [],
@@ -215,19 +216,24 @@ export function emptyProbe(peer: Peer): Probe {
 }
 
 /** The lists of all features that a server declares. */
-export type Lists = Pick<Known, 'tools' | 'prompts' | 'resources' | 'templates'>;
+export type Lists = Pick<Known, 'tools' | 'prompts' | 'resources' | 'templates' | 'isPaged'>;
 
 /** Requests all declared lists. */
 export async function lists(peer: Peer): Promise<Lists> {
-  const list = async (capability: string, method: string, key: string) =>
-    declares(peer.declared, capability) ? (await peer.list(method, key)).items : [];
+  let isPaged = false;
+  const list = async (capability: string, method: string, key: string) => {
+    if (!declares(peer.declared, capability)) return [];
+    const { items, exchanges } = await peer.list(method, key);
+    if (exchanges.length > 1) isPaged = true;
+    return items;
+  };
   const [tools, prompts, resources, templates] = await Promise.all([
     list('tools', 'tools/list', 'tools'),
     list('prompts', 'prompts/list', 'prompts'),
     list('resources', 'resources/list', 'resources'),
     list('resources', 'resources/templates/list', 'resourceTemplates'),
   ]);
-  return { tools, prompts, resources, templates };
+  return { tools, prompts, resources, templates, isPaged };
 }
 
 /**
@@ -244,7 +250,7 @@ export async function discover(
   const { peer, exchange } = opened;
   const result = resultOf(exchange) ?? {};
   const capabilities = isObject(result.capabilities) ? result.capabilities : {};
-  const { tools, prompts, resources, templates } = listed ?? (await lists(peer));
+  const { tools, prompts, resources, templates, isPaged } = listed ?? (await lists(peer));
   // the task support of a tool counts only where the server declares tasks for calls
   const asTasks = declares(capabilities, 'tasks.requests.tools.call');
   const support = (tool: JsonObject): unknown =>
@@ -257,6 +263,7 @@ export async function discover(
     templates,
     toolsByRole,
     slowTools: new Set(),
+    isPaged,
     callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
     tasks: tools
       .filter(t => ['optional', 'required'].includes(asText(support(t))))
