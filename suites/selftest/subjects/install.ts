@@ -33,12 +33,21 @@ export async function install(wanted: Install): Promise<Installed> {
   const key = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 12);
   const folder = join(cache, `${Object.keys(wanted)[0]}-${key}`);
   const done = { folder, bin: join(folder, binOf(wanted)) };
-  if (existsSync(join(folder, '.installed'))) return done;
+  const filling = underWay.get(folder) ?? fillOnce(wanted, folder);
+  underWay.set(folder, filling);
+  await filling;
+  return done;
+}
+
+/** Installations of this run: subjects that run at the same time may share a folder. */
+const underWay = new Map<string, Promise<void>>();
+
+async function fillOnce(wanted: Install, folder: string): Promise<void> {
+  if (existsSync(join(folder, '.installed'))) return;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await fill(wanted, folder);
   writeFileSync(join(folder, '.installed'), '');
-  return done;
 }
 
 async function fill({ npm, pypi, go, cargo, crate, maven }: Install, folder: string): Promise<void> {
