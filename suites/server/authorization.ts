@@ -24,8 +24,13 @@ export const opening = ({ peer }: Pick<HttpContext, 'peer'>, id: string): JsonOb
 export const isModern = ({ revision }: HttpContext['peer']): boolean => revision.era === 'modern';
 
 /** Another request without parameters of its own, to be sent by hand. */
-export function asking({ peer }: Pick<HttpContext, 'peer'>, id: string, method: string): JsonObject {
-  const params = peer.era.dress(peer, undefined);
+export function asking(
+  { peer }: Pick<HttpContext, 'peer'>,
+  id: string,
+  method: string,
+  given?: JsonObject,
+): JsonObject {
+  const params = peer.era.dress(peer, given);
   return { jsonrpc: '2.0', id, method, ...(params && { params }) };
 }
 

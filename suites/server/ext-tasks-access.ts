@@ -2,6 +2,7 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import { asking } from './authorization.js';
 import { answerIn, enter } from './authorized.js';
 import { call, noTask, taskIdIn, withTasks } from './ext-task-steps.js';
 
@@ -24,9 +25,7 @@ export const scenarios = [
       const taskId = taskIdIn(made);
       if (taskId === undefined) throw new NotObserved(noTask);
       for (const method of ['tasks/get', 'tasks/cancel']) {
-        const params = peer.era.dress(peer, { taskId });
-        const body = { jsonrpc: '2.0', id: method, method, ...(params && { params }) };
-        const e = await http.fetch({ body, headers });
+        const e = await http.fetch({ body: asking(at, method, method, { taskId }), headers });
         const isGiven = answerIn(e, method)?.kind === 'result';
         expect.that(row, {
           ok: !isGiven,

@@ -1,11 +1,12 @@
 /** io.modelcontextprotocol/auth/dpop: faults and legal variations of the gate before a protected server. */
 
-import { type ProofFlaw, readProof } from '../../../harness/oauth/dpop.js';
+import type { ProofFlaw } from '../../../harness/oauth/dpop.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { fault, quirk } from '../../fault.js';
 import { demanding, lawfulProofs, type ProofPolicy, withinWindow } from '../dpop.js';
 import { type GatePolicy, lawfulGate, written } from '../gate.js';
 import type { GateDeviation } from './gate.js';
+import { checkingProofs, proofFlaws } from './proof-flaws.js';
 
 type Row =
   | 'proof'
@@ -35,11 +36,8 @@ const proofs = (changes: Partial<ProofPolicy>): Partial<GatePolicy> => ({
   proofs: { ...lawfulProofs, ...changes },
 });
 
-type Check = keyof ProofPolicy['proofChecks'];
-
-/** Replaces one check of proofs; default: it is left out. */
-const checking = (name: Check, check: ProofPolicy['proofChecks'][Check] = () => true): Partial<GatePolicy> =>
-  proofs({ proofChecks: { ...lawfulProofs.proofChecks, [name]: check } });
+const checking = (...check: Parameters<typeof checkingProofs>): Partial<GatePolicy> =>
+  proofs(checkingProofs(...check));
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -47,54 +45,7 @@ export const dpopGateFaults: readonly GateDeviation[] = [
   binding('proof-optional', 'A bound token is accepted without a proof.', ['proof', 'optional'], {
     needsProof: () => false,
   }),
-  binding(
-    'first-proof',
-    'Of two proofs the first one counts.',
-    ['proof-form', 'two'],
-    proofs({ proofIn: header => lawfulProofs.proofIn(header.split(/, */)[0]!) }),
-  ),
-  binding(
-    'text-ignored',
-    'A DPoP header that is no JWT is ignored.',
-    ['proof-form', 'text'],
-    proofs({
-      proofIn: header => (readProof(header) || header.includes(',') ? lawfulProofs.proofIn(header) : 'none'),
-    }),
-  ),
-  binding('any-type', 'The typ of a proof is not read.', ['proof-type', 'ignored'], checking('type')),
-  binding(
-    'alg-none',
-    'A proof with alg none is accepted.',
-    ['proof-alg', 'none'],
-    checking(
-      'alg',
-      (proof, facts) => proof.header.alg === 'none' || lawfulProofs.proofChecks.alg(proof, facts),
-    ),
-  ),
-  binding(
-    'alg-mac',
-    'A proof with a MAC is accepted.',
-    ['proof-alg', 'mac'],
-    checking(
-      'alg',
-      (proof, facts) => proof.header.alg === 'HS256' || lawfulProofs.proofChecks.alg(proof, facts),
-    ),
-  ),
-  binding(
-    'unverified',
-    'The signature of a proof is not verified.',
-    ['proof-signature', 'unverified'],
-    checking('signature'),
-  ),
-  binding(
-    'private-key',
-    'A proof with a private key is accepted.',
-    ['proof-private-key', 'accepted'],
-    checking('private-key'),
-  ),
-  binding('no-jti', 'A proof without jti is accepted.', ['proof-jti', 'optional'], checking('jti')),
-  binding('any-htm', 'The htm of a proof is not read.', ['proof-htm', 'ignored'], checking('htm')),
-  binding('any-htu', 'The htu of a proof is not read.', ['proof-htu', 'ignored'], checking('htu')),
+  ...proofFlaws.map(({ id, what, shows, policy }) => binding(id, what, shows, proofs(policy))),
   binding(
     'iat-old',
     'A proof with an old iat is accepted.',

@@ -1,10 +1,11 @@
 /** io.modelcontextprotocol/auth/dpop: faults of authorization servers. */
 
-import { type ProofFlaw, readProof } from '../../../harness/oauth/dpop.js';
+import type { ProofFlaw } from '../../../harness/oauth/dpop.js';
 import { without } from '../../../spec/json-rpc.js';
 import { demanding } from '../dpop.js';
 import { type AuthorizationDeviation, authorizationFault } from '../fault.js';
-import { lawful, type Policy } from '../policy.js';
+import type { Policy } from '../policy.js';
+import { checkingProofs, proofFlaws } from './proof-flaws.js';
 
 type Row =
   | `proof-${Exclude<ProofFlaw, 'ath'> | 'error'}`
@@ -36,13 +37,6 @@ const binding = (
 /** The metadata with another value of the member. */
 const listing = (value: string | readonly string[]): Partial<Policy> => ({
   metadata: document => ({ ...document, dpop_signing_alg_values_supported: value as string }),
-});
-
-type Check = keyof Policy['proofChecks'];
-
-/** Replaces one check of proofs; default: it is left out. */
-const checking = (name: Check, check: Policy['proofChecks'][Check] = () => true): Partial<Policy> => ({
-  proofChecks: { ...lawful.proofChecks, [name]: check },
 });
 
 export const dpopFaults: readonly AuthorizationDeviation[] = [
@@ -78,45 +72,12 @@ export const dpopFaults: readonly AuthorizationDeviation[] = [
   binding('cnf-other', 'The cnf of a token is the thumbprint of another key.', ['token-bound', 'other'], {
     confirmation: () => ({ cnf: { jkt: 'x7hW4rPz0cG8H3wDkq1v2yQmJt5nB6sLfE9aUoKdZiM' } }),
   }),
-  binding('first-proof', 'Of two proofs the first one counts.', ['proof-form', 'two'], {
-    proofIn: header => lawful.proofIn(header.split(/, */)[0]!),
-  }),
-  binding('text-ignored', 'A DPoP header that is no JWT is ignored.', ['proof-form', 'text'], {
-    proofIn: header => (readProof(header) || header.includes(',') ? lawful.proofIn(header) : 'none'),
-  }),
-  binding('any-type', 'The typ of a proof is not read.', ['proof-type', 'ignored'], checking('type')),
-  binding(
-    'alg-none',
-    'A proof with alg none is accepted.',
-    ['proof-alg', 'none'],
-    checking('alg', (proof, facts) => proof.header.alg === 'none' || lawful.proofChecks.alg(proof, facts)),
-  ),
-  binding(
-    'alg-mac',
-    'A proof with a MAC is accepted.',
-    ['proof-alg', 'mac'],
-    checking('alg', (proof, facts) => proof.header.alg === 'HS256' || lawful.proofChecks.alg(proof, facts)),
-  ),
-  binding(
-    'unverified',
-    'The signature of a proof is not verified.',
-    ['proof-signature', 'unverified'],
-    checking('signature'),
-  ),
-  binding(
-    'private-key',
-    'A proof with a private key is accepted.',
-    ['proof-private-key', 'accepted'],
-    checking('private-key'),
-  ),
-  binding('no-jti', 'A proof without jti is accepted.', ['proof-jti', 'optional'], checking('jti')),
-  binding('any-htm', 'The htm of a proof is not read.', ['proof-htm', 'ignored'], checking('htm')),
-  binding('any-htu', 'The htu of a proof is not read.', ['proof-htu', 'ignored'], checking('htu')),
+  ...proofFlaws.map(({ id, what, shows, policy }) => binding(id, what, shows, policy)),
   binding(
     'any-iat',
     'The iat of a proof is not compared with the time.',
     ['proof-iat', 'old'],
-    checking('iat'),
+    checkingProofs('iat'),
   ),
   binding('error-other', 'A wrong proof is refused with invalid_request.', ['proof-error', 'other'], {
     proofError: () => 'invalid_request',

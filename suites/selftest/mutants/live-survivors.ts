@@ -1,8 +1,8 @@
 /** Live mutants that nothing reports, with the reason for each kind: `live-survivors.yaml`. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { matches } from './survivors.js';
+import { matches, writeCounts } from './survivors.js';
 
 interface LiveSurvivors {
   readonly because: string;
@@ -13,11 +13,10 @@ interface LiveSurvivors {
 }
 
 const file = new URL('./live-survivors.yaml', import.meta.url);
-const yaml = (): string => readFileSync(file, 'utf8');
 
 /** @throws {Error} for an entry without a reason */
 export function readLiveSurvivors(): LiveSurvivors[] {
-  const all = parse(yaml()) as LiveSurvivors[];
+  const all = parse(readFileSync(file, 'utf8')) as LiveSurvivors[];
   if (all.some(({ because }) => typeof because !== 'string'))
     throw new Error('live-survivors.yaml: each entry needs "because".');
   return all;
@@ -30,10 +29,4 @@ export function liveReasonFor(name: string, all: readonly LiveSurvivors[]): Live
 }
 
 /** Writes the numbers of mutants, in the order of the entries. */
-export function writeLiveCounts(counts: readonly number[]): void {
-  let at = 0;
-  writeFileSync(
-    file,
-    yaml().replace(/^( {2}kinds: )\d+$/gm, (_, key: string) => `${key}${counts[at++]}`),
-  );
-}
+export const writeLiveCounts = (counts: readonly number[]): void => writeCounts(counts, file);

@@ -16,7 +16,8 @@ import {
   onResult,
   refusal,
 } from '../../../mocks/fault.js';
-import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import type { Context } from '../../../mocks/server/context.js';
+import { isObject, type Json, type JsonObject, parseJson, without } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { tryMock } from '../run-mock.js';
 import { changed, nodesOf } from './values.js';
@@ -77,7 +78,7 @@ export async function trafficOf(revision: Revision): Promise<Traffic> {
   const methods = new Map<string, string>();
   for (const event of wire) {
     if (event.kind !== 'frame' || event.deliberate) continue;
-    const json = parsed(event.text);
+    const json = parseJson(event.text);
     if (!isObject(json)) continue;
     const { method, id, params, result, error } = json;
     const key = `${event.link} ${JSON.stringify(id)}`;
@@ -101,14 +102,6 @@ export async function trafficOf(revision: Revision): Promise<Traffic> {
   return { requests, questions, notices, capabilities };
 }
 
-const parsed = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-};
-
 function entryOf(requests: Map<string, Sent>, method: string): Sent {
   const sent: Sent = requests.get(method) ?? {
     params: new Set(),
@@ -118,6 +111,14 @@ function entryOf(requests: Map<string, Sent>, method: string): Sent {
   };
   requests.set(method, sent);
   return sent;
+}
+
+/** Keeps a value, if there is one. @returns the value that was kept before */
+function before<T extends Json>(context: Context, value: T | undefined): T | undefined {
+  const state = context.keep<{ last: T | undefined }>(() => ({ last: undefined }));
+  const { last } = state;
+  state.last = value ?? last;
+  return last;
 }
 
 type Named = readonly [name: string, ...middleware: Middleware[]];
@@ -176,9 +177,7 @@ function ofRequest(method: string, { params, lists, members, codes }: Sent): Nam
         onRequest(method, (ask, context) => {
           const path = split(place);
           const now = valueAt(ask.params, path);
-          const state = context.keep<{ last: Json | undefined }>(() => ({ last: undefined }));
-          const { last } = state;
-          state.last = now ?? last;
+          const last = before(context, now);
           const parent = valueAt(ask, ['params', ...path.slice(0, -1)]);
           if (last === undefined || !isObject(parent)) return ask;
           return changed(ask, ['params', ...path], { operator: '', value: last }) as JsonObject;
@@ -201,9 +200,7 @@ function ofRequest(method: string, { params, lists, members, codes }: Sent): Nam
       (place): Named => [
         `${method}: result.${place} of the response before`,
         onResult(method, (result, _, context) => {
-          const state = context.keep<{ last: Json | undefined }>(() => ({ last: undefined }));
-          const { last } = state;
-          state.last = result[place] ?? last;
+          const last = before(context, result[place]);
           return last === undefined ? result : { ...result, [place]: last };
         }),
       ],
@@ -228,9 +225,7 @@ function ofRequest(method: string, { params, lists, members, codes }: Sent): Nam
     [
       `${method}: the response of the request before`,
       onReply(method, (reply, _, context) => {
-        const state = context.keep<{ last: JsonObject | undefined }>(() => ({ last: undefined }));
-        const { last } = state;
-        state.last = reply;
+        const last = before(context, reply);
         return last ? { ...last, id: reply.id! } : reply;
       }),
     ],
@@ -309,19 +304,14 @@ const ofNotice = (method: string): Named[] => [
   [
     `${method}: params of the notification before`,
     onNotification(method, (message, context) => {
-      const state = context.keep<{ last: Json | undefined }>(() => ({ last: undefined }));
-      const { last } = state;
-      state.last = message.params;
+      const last = before(context, message.params);
       return last === undefined ? message : { ...message, params: last };
     }),
   ],
   [
     `${method}: one too late`,
     onNotification(method, (message, context) => {
-      const state = context.keep<{ last: JsonObject | undefined }>(() => ({ last: undefined }));
-      const { last } = state;
-      state.last = message;
-      return last;
+      return before(context, message);
     }),
   ],
 ];

@@ -67,12 +67,13 @@ export const reasonFor = (
       by.some(glob => matches(glob, operator)),
   );
 
-/** Writes the numbers of kinds, in the order of the entries. */
-export function writeCounts(counts: readonly number[]): void {
+/** Writes the numbers of kinds into a list of survivors, in the order of its entries. */
+export function writeCounts(counts: readonly number[], list = file): void {
   let at = 0;
+  const text = readFileSync(list, 'utf8');
   writeFileSync(
-    file,
-    yaml().replace(/^( {2}kinds: )\d+$/gm, (_, key: string) => `${key}${counts[at++]}`),
+    list,
+    text.replace(/^( {2}kinds: )\d+$/gm, (_, key: string) => `${key}${counts[at++]}`),
   );
 }
 
