@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { newestFirst } from '../../spec/revisions.js';
+import { latestStateless, newestFirst, type Revision } from '../../spec/revisions.js';
 import { History } from '../record/history.js';
 import { ConnectionPool } from '../run/server/connections.js';
 import { inProcess } from '../subject/subject.js';
+import type { Peer } from './peer.js';
 
-test('the first three tool calls that hang get the full timeout, later ones a shorter timeout that the record marks', async () => {
+/** The waits of a conversation with a server that never sends a message, and their lengths. */
+async function waitsOf(revision: Revision, act: (peer: Peer) => Promise<void>) {
   const silent = inProcess(async ({ stdin }) => {
     for await (const _ of stdin);
     return 0;
@@ -12,11 +14,36 @@ test('the first three tool calls that hang get the full timeout, later ones a sh
   const history = new History('server');
   const timing = { answer: 50, exit: 50, quiet: 1 };
   const connections = new ConnectionPool(silent, 'stdio', history, timing, () => {});
-  const peer = connections.connect({ revision: newestFirst().find(r => r.era === 'legacy')!, case: 0 });
-  for (let n = 0; n < 4; n++) await peer.request('tools/call', { name: 'x' });
-  await peer.request('tools/list');
+  const peer = connections.connect({ revision, case: 0 });
+  await act(peer);
   const waits = peer.conversation.eventsOf('deadline').map(({ ms, hurried = false }) => ({ ms, hurried }));
-  const whole = { ms: 50, hurried: false };
-  expect(waits).toEqual([whole, whole, whole, { ms: 10, hurried: true }, whole]);
   await connections.end();
+  return waits;
+}
+
+const whole = { ms: 50, hurried: false };
+const short = (ms: number) => ({ ms, hurried: true });
+
+test('the first three tool calls that hang get the full timeout, later ones a shorter timeout that the record marks', async () => {
+  const waits = await waitsOf(newestFirst().find(r => r.era === 'legacy')!, async peer => {
+    for (let n = 0; n < 4; n++) await peer.request('tools/call', { name: 'x' });
+    await peer.request('tools/list');
+  });
+  expect(waits).toEqual([whole, whole, whole, short(10), whole]);
+});
+
+test('the first subscription that is ignored gets the full timeout, later ones a shorter timeout', async () => {
+  const waits = await waitsOf(latestStateless, async peer => {
+    for (let n = 0; n < 3; n++) expect((await peer.listen({})).isIgnored).toBe(true);
+  });
+  expect(waits).toEqual([whole, short(5), short(5)]);
+});
+
+test('the first two notifications that do not arrive get the full timeout, others and those that are not owed a shorter one', async () => {
+  const waits = await waitsOf(latestStateless, async peer => {
+    const method = 'notifications/tools/list_changed';
+    await peer.expected.notification(method, { isBrief: true });
+    for (let n = 0; n < 3; n++) await peer.expected.notification(method);
+  });
+  expect(waits).toEqual([short(10), whole, whole, short(10)]);
 });

@@ -16,6 +16,7 @@ import { toolVersion } from '../version.js';
 import { type Deferred, DeferredRequests, NotObserved } from './deferred.js';
 import type { Era, Filter, Listening, OlderServer, OpenOptions } from './eras/era.js';
 import { eraOf } from './eras/index.js';
+import { ExpectedMessages } from './expected-messages.js';
 import { Handlers, isCancelled } from './handlers.js';
 import { InputRounds } from './input-rounds.js';
 import { type BarrierResult, Liveness } from './liveness.js';
@@ -51,6 +52,7 @@ export class Peer {
   private spokenRevision: Revision;
   readonly waits: Waits;
   readonly pending: PendingRequests;
+  readonly expected: ExpectedMessages;
   readonly liveness: Liveness;
   private readonly sender: Sender;
   private readonly handlers: Handlers;
@@ -70,6 +72,7 @@ export class Peer {
     const waits = new Waits(link, tap, timing);
     this.waits = waits;
     this.pending = new PendingRequests({ link, tap, conversation, timing, waits, unanswered: calls });
+    this.expected = new ExpectedMessages({ timing, waits, unanswered: calls });
     this.sender = new Sender({
       link,
       conversation,
@@ -245,10 +248,7 @@ export class Peer {
     return this.request(method, params ?? own, options);
   }
 
-  /**
-   * The answer of a handler to a request that the subject states inside of a result; undefined when the
-   * handler gives none.
-   */
+  /** The answer of a handler to a request inside of a result; undefined when the handler gives none. */
   answerTo = (asked: JsonObject, reply: Message): Promise<JsonObject | undefined> =>
     this.handlers.answerTo(asked, reply);
 

@@ -19,6 +19,9 @@ export interface UnansweredCounts {
   calls: number;
   /** Requests with generated values. */
   values?: number;
+  /** Subscriptions without any message, and expected notifications that did not arrive. */
+  listens?: number;
+  notices?: number;
 }
 
 /** Number of calls, and of generated values, that get the full timeout. */

@@ -1,5 +1,6 @@
 /** Waits of one conversation: for a message, for a condition, for the end, each with its limit on record. */
 
+import type { RequestId } from '../../spec/json-rpc.js';
 import type { Message } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
 import { type Overdue, settles } from '../time/clock.js';
@@ -9,6 +10,15 @@ import { ChangeSignal } from '../transports/wait-until.js';
 
 /** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
 const minDelayMs = 250;
+
+interface MessageWait {
+  /** A timeout that is shorter than that of a response. */
+  readonly ms?: number;
+  /** The request that the message belongs to. */
+  readonly request?: RequestId;
+  /** The timeout has passed, and the subject could run meanwhile. */
+  readonly onLate?: () => void;
+}
 
 export class Waits {
   /** True if nothing more can arrive from the subject. */
@@ -61,21 +71,33 @@ export class Waits {
     });
   }
 
-  async message(fits: (message: Message) => boolean): Promise<Message | undefined> {
+  async message(fits: (message: Message) => boolean, wait: MessageWait = {}): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
-    await this.settlesInTime(next);
+    await this.settlesInTime(next, wait);
     given.abort();
     return next;
   }
 
   /** Waits at most the timeout of a response; false at the timeout, which is recorded. */
-  async settlesInTime(happened: Promise<unknown>): Promise<boolean> {
+  async settlesInTime(
+    happened: Promise<unknown>,
+    { ms, request, onLate }: MessageWait = {},
+  ): Promise<boolean> {
     const began = performance.now();
-    const late = await this.link.clock.waitAtMost(happened, this.timing.answer);
-    this.countLate(began, late);
-    if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
-    return !late;
+    const isShort = ms !== undefined;
+    const late = await this.link.clock.waitAtMost(happened, ms ?? this.timing.answer);
+    this.countLate(began, late, isShort);
+    if (!late) return true;
+    if (!late.starved) onLate?.();
+    this.tap({
+      kind: 'deadline',
+      label: 'message',
+      ...late,
+      ...(request !== undefined && { request }),
+      ...(isShort && { hurried: true }),
+    });
+    return false;
   }
 
   async until(holds: () => boolean): Promise<boolean> {

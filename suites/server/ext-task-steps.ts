@@ -1,9 +1,10 @@
 /** The steps of scenarios about the tasks extension: calls that may become tasks, polls, answers, subscriptions. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
+import { acknowledged } from '../../harness/peer/expected-messages.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import { envelopeKeys, metaOf } from '../../harness/record/envelope.js';
-import { type Exchange, idKey, type Message, resultOf } from '../../harness/record/message.js';
+import { envelopeKeys } from '../../harness/record/envelope.js';
+import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { waitFor } from '../../harness/time/clock.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isEnded, looksLikeTask, tasksExtension } from '../rules/derived/ext-tasks.js';
@@ -135,18 +136,12 @@ export async function listenTo(
   taskIds: readonly string[],
   meta?: JsonObject,
 ): Promise<TaskSubscription> {
-  const acknowledged = 'notifications/subscriptions/acknowledged';
   const pending = peer.start(
     'subscriptions/listen',
     { notifications: { taskIds: [...taskIds] } },
     { endless: true, ...(meta && { meta, deliberate: true }) },
   );
-  const key = idKey(pending.id);
-  const shownBy = await peer.waitFor(
-    m =>
-      idKey(m.id) === key ||
-      (m.method === acknowledged && idKey(metaOf(m)[envelopeKeys.subscriptionId]) === key),
-  );
+  const shownBy = await peer.expected.ofSubscription(pending.request);
   return {
     shownBy,
     request: pending.request,

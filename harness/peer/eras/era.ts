@@ -6,6 +6,7 @@ import type { Vocabulary } from '../../../spec/vocabulary.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { Exchange, Message } from '../../record/message.js';
 import type { Link } from '../../transports/link.js';
+import type { ExpectedMessages } from '../expected-messages.js';
 import type { Handler, Pending, RefusedRequest, RequestOptions, SendOptions } from '../requests.js';
 
 export interface OpenOptions {
@@ -59,6 +60,8 @@ export interface Listening {
   readonly id?: RequestId;
   /** The exchange or the message that shows it. */
   readonly shownBy: Message | undefined;
+  /** True if the server sent nothing about the subscription: neither an acknowledgement nor an error. */
+  readonly isIgnored?: boolean;
   /** Wants no more notifications. */
   stop(): Promise<void>;
 }
@@ -88,7 +91,7 @@ export interface EraPeer {
   handle(method: string, handler: Handler): void;
   answerTo(asked: JsonObject, reply: Message): Promise<JsonObject | undefined>;
   next(fits: (message: Message) => boolean): Promise<Message | undefined>;
-  waitFor(fits: (message: Message) => boolean): Promise<Message | undefined>;
+  readonly expected: Pick<ExpectedMessages, 'ofSubscription'>;
   waitUntil(holds: () => boolean): Promise<boolean>;
   barrier(): Promise<boolean>;
 }

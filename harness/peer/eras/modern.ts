@@ -2,18 +2,16 @@
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision } from '../../../spec/revisions.js';
-import { envelopeKeys, errorCodes, metaOf, namedVersion } from '../../record/envelope.js';
-import { type Exchange, idKey, type Message, resultOf } from '../../record/message.js';
+import { envelopeKeys, errorCodes, namedVersion } from '../../record/envelope.js';
+import { type Exchange, type Message, resultOf } from '../../record/message.js';
 import { mostQuestions } from '../../record/questions.js';
+import { acknowledged } from '../expected-messages.js';
 import { RefusedRequest } from '../requests.js';
 import { answerQuestions } from './answers.js';
 import type { Era, EraPeer } from './era.js';
 
 /** Rounds of input that a request may need; a server that needs more does not finish. */
 const mostRounds = 120;
-
-/** The first message of a subscription. */
-const acknowledged = 'notifications/subscriptions/acknowledged';
 
 /** The metadata that each request of the harness contains. */
 const envelope = (peer: EraPeer): JsonObject => ({
@@ -87,14 +85,10 @@ export const modern: Era = {
       { notifications },
       { endless: true, ...(id !== undefined && { id }) },
     );
-    const key = idKey(pending.id);
-    const first = await peer.waitFor(
-      m =>
-        idKey(m.id) === key ||
-        (m.method === acknowledged && idKey(metaOf(m)[envelopeKeys.subscriptionId]) === key),
-    );
+    const first = await peer.expected.ofSubscription(pending.request);
     return {
       isAccepted: first?.method === acknowledged,
+      isIgnored: first === undefined,
       id: pending.id,
       shownBy: first ?? pending.request,
       async stop() {

@@ -55,6 +55,9 @@ const overHttp = (lines: ReturnType<typeof listed>) => {
   return posted(1, asked[1], 200, [answer[1]]);
 };
 
+/** The first message of a subscription did not arrive in time. */
+const unheard = (request: number) => ({ kind: 'deadline', label: 'message', ms: 9, request }) as const;
+
 /** A subscription that the client has cancelled. */
 const cancelledListen = [
   listens(1, { toolsListChanged: true }),
@@ -399,13 +402,24 @@ export const examples: ExampleTable = {
       ],
     },
     'subscriptions.ack-first': {
-      good: [[listens(1, {}), acknowledged(1, {})]],
+      good: [
+        [listens(1, {}), acknowledged(1, {})],
+        [listens(1, {}), unheard(1), acknowledged(1, {})],
+      ],
+      legal: [
+        [listens(1, {}), { ...unheard(1), hurried: true }, ...answeredWith(2, 'tools/list', {}, tools())],
+        [listens(1, {}), unheard(1)],
+      ],
       bad: [
         {
           lines: [listens(1, {}), tagged(1, 'notifications/subscriptions/acknowledged')],
           shows: 'no-filter',
         },
         { lines: [listens(1, {}), ['s', ended] as const], shows: 'result-first' },
+        {
+          lines: [listens(1, {}), unheard(1), ...answeredWith(2, 'tools/list', {}, tools())],
+          shows: 'silent',
+        },
       ],
     },
     'subscriptions.nothing-before-ack': {

@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
-import type { Message } from '../../../harness/record/message.js';
+import { idKey, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../derived/subscriptions.js';
@@ -31,8 +31,23 @@ const optIn = (row: RequirementId, method: string) =>
     },
   );
 
+/** Subscriptions without any message or response, which the harness waited for in full, while the server was alive. */
+function* ignored(conversation: Conversation) {
+  const waits = conversation.eventsOf('deadline').filter(d => d.label === 'message' && !d.hurried);
+  for (const { request, messages, reply } of subscriptions(conversation)) {
+    const wait = waits.find(d => d.request !== undefined && idKey(d.request) === request.idKey);
+    if (!wait || reply || messages.length > 0 || request.frame.deliberate) continue;
+    // an acknowledgement with a wrong tag is another breach
+    const acks = conversation.notifications({ by: 'subject', method: acknowledged });
+    if (acks.some(({ seq }) => seq > request.seq && seq < wait.seq)) continue;
+    const isAlive = conversation.frames('subject').some(({ seq }) => seq > wait.seq);
+    if (isAlive) yield fail(`${acknowledged}, or an error`, [request, wait], 'no message');
+  }
+}
+
 export const rules = [
   rule('subscriptions.ack-first', function* (conversation) {
+    yield* ignored(conversation);
     for (const { request, messages, reply } of served(conversation)) {
       const [first] = messages;
       if (!first) yield fail(acknowledged, [request, reply!], 'the result');

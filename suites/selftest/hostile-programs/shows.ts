@@ -116,7 +116,7 @@ export const shows: Readonly<Record<string, RegExp>> = {
   'server/input-without-requests': violation('mrtr.one-of-two', 'neither'),
   'server/input-for-everything': violation('mrtr.no-other-requests', 'input_required'),
   'server/input-of-hostile-addresses': violation('elicitation.undeclared-mode-not-sent', 'url'),
-  'server/listening-hangs': notInTime,
+  'server/listening-hangs': violation('subscriptions.ack-first', 'no message'),
   'server/listening-ends-at-once': violation('subscriptions.ack-first', 'the result'),
   'server/listening-floods': violation('subscriptions.only-requested-types', 'tools/list_changed'),
   'server/listening-acknowledges-without-end': memory,
