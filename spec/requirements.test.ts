@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   compileRequirements,
@@ -57,6 +58,27 @@ describe('the rows', () => {
     const declarations = rows.filter(row => row.id.endsWith('.capability-declared'));
     expect(declarations.length).toBeGreaterThan(7);
     for (const row of declarations) expect(row.needs, row.id).toBeUndefined();
+  });
+
+  it('say why a MUST yields at most a warning: contested, or a comment beside its basis', () => {
+    const here = new URL('./', import.meta.url);
+    const files = readdirSync(here, { recursive: true, encoding: 'utf8' });
+    const text = files
+      .filter(name => /requirements[\\/][^\\/]*\.yaml$|requirements\.yaml$/.test(name))
+      .map(name => readFileSync(new URL(name.replaceAll('\\', '/'), here), 'utf8'))
+      .join('\n');
+    const sources = new Map(
+      text.split(/^(?=- id: )/m).map(source => [/^- id: (\S+)/.exec(source)?.[1], source]),
+    );
+    const silent = [...requirements().values()]
+      .filter(({ contested }) => contested === undefined)
+      .filter(row =>
+        revisionIds.some(
+          revision => clauseIn(row, revision)?.level.startsWith('MUST') && basisIn(row, revision) === 'prose',
+        ),
+      )
+      .filter(({ id }) => !/^ {2}basis:.*#|^ {4}[0-9-]+: prose #/m.test(sources.get(id) ?? ''));
+    expect(silent.map(({ id }) => id)).toEqual([]);
   });
 
   it('are compiled: "npm run spec" produces no change', () => {
