@@ -44,7 +44,8 @@ export const scenarios = [
 
   scenario.client('client/roots/changed', {
     title: 'a client sends notifications/roots/list_changed when its roots have changed',
-    verifies: ['roots.list-changed-notification'],
+    // a client whose roots do not change for its server announces nothing
+    verifies: ['roots.list-changed-notification', 'lifecycle.respect-capabilities'],
     does: [
       ['connect'],
       ['answer', 'roots/list', 'accept', [{ uri: 'file:///', name: 'everything' }]],
@@ -59,12 +60,15 @@ export const scenarios = [
         method: 'notifications/roots/list_changed',
       });
       const [called] = conversation.requests({ by: 'subject', method: 'tools/call' });
+      if (called) expect.noViolation('lifecycle.respect-capabilities', [called]);
+      else expect.notObserved('lifecycle.respect-capabilities', 'the client called no tool');
+      if (!declares(peer.declared, 'roots.listChanged')) return;
       if (note) expect.noViolation('roots.list-changed-notification', [note]);
       else if (!scripted || !called)
         expect.notObserved('roots.list-changed-notification', 'the roots of the client did not change');
       else
         expect.that('roots.list-changed-notification', {
-          ok: !declares(peer.declared, 'roots.listChanged'),
+          ok: false,
           expected: 'notifications/roots/list_changed',
           evidence: [conversation.handshake, called],
           actual: 'none',

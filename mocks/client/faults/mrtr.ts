@@ -86,6 +86,15 @@ export const mrtrFaults = [
     ),
   ),
   showing(
+    ['mrtr.client-echoes-state#bare'],
+    retrying(
+      'client-state-ignored',
+      'The client sends a request again as it was after a result that has a requestState and no questions.',
+      ['mrtr.client-echoes-state'],
+      retry => (isObject(retry.inputResponses) ? retry : without(retry, 'requestState')),
+    ),
+  ),
+  showing(
     [
       'base.schema-valid#retry-malformed',
       'mrtr.client-echoes-state#no-text',

@@ -1,8 +1,9 @@
 /** client/roots. */
 
-import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { refusal, result } from '../../fault.js';
-import { clientFault, onAnswer, onBehaviour, onNotification, onReply } from '../fault.js';
+import { paramsOf } from '../../server/faults/shared.js';
+import { clientFault, onAnswer, onAsk, onBehaviour, onNotification, onReply } from '../fault.js';
 
 const method = 'roots/list';
 const declaresNone = { uri: 'file:///', name: 'everything' };
@@ -88,6 +89,19 @@ export const rootFaults = [
       shows: ['roots.list-changed-notification#silent'],
     },
     onNotification('notifications/roots/list_changed', () => undefined),
+  ),
+  clientFault(
+    'client-roots-change-undeclared',
+    {
+      what: 'The client sends notifications/roots/list_changed although it has declared roots without listChanged.',
+      breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#roots-change'],
+    },
+    onAsk('initialize', ask => {
+      const params = paramsOf(ask);
+      const capabilities = isObject(params.capabilities) ? params.capabilities : {};
+      return { ...ask, params: { ...params, capabilities: { ...capabilities, roots: {} } } };
+    }),
   ),
 
   clientFault(
