@@ -152,6 +152,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'transport',
   ],
+  'client/roots': ['lifecycle', 'roots'],
   'client/http-headers': ['http-headers', 'tools'],
   'client/versioning': ['lifecycle', 'stdio', 'streamable-http', 'versioning'],
   'client/subscriptions': ['stdio', 'subscriptions'],

@@ -54,8 +54,11 @@ export const lifecycleFaults = [
     'client-initialize-bare',
     {
       what: 'The client sends initialize without capabilities.',
-      breaks: ['lifecycle.client-sends-initialize'],
-      shows: ['lifecycle.client-sends-initialize#no-capabilities'],
+      breaks: ['lifecycle.client-sends-initialize', 'lifecycle.respect-capabilities'],
+      shows: [
+        'lifecycle.client-sends-initialize#no-capabilities',
+        'lifecycle.respect-capabilities#roots-change',
+      ],
     },
     onAsk('initialize', withoutParam('capabilities')),
   ),

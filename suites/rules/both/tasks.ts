@@ -186,7 +186,9 @@ export const rules = [
     const first = new Map<string, Sighting>();
     for (const sighting of sightings(conversation)) {
       const { m, request, how, task } = sighting;
-      const earlier = how === 'created' ? undefined : first.get(idKey(task.taskId));
+      // tasks.id-string: an id that is no string may be that of several tasks
+      const isNew = how === 'created' || typeof task.taskId !== 'string';
+      const earlier = isNew ? undefined : first.get(idKey(task.taskId));
       if (!earlier) first.set(idKey(task.taskId), sighting);
       const actual = `createdAt ${shown(task.createdAt)}`;
       if (!isTimestamp(task.createdAt)) yield fail('an ISO 8601 timestamp', [request, m], actual);
