@@ -25,7 +25,14 @@ import { CallbackPorts } from './callback-port.js';
 import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
 import { ownPatience } from './launch.js';
 import { type ClientProbe, probeClient } from './probe.js';
-import { type ClientLane, type ClientLanes, clientLaunches, clientSchedule } from './schedule.js';
+import {
+  type ClientLane,
+  type ClientLanes,
+  clientLaunches,
+  clientSchedule,
+  hasProtection,
+  judgesProcess,
+} from './schedule.js';
 import type { ClientSubject } from './subject.js';
 
 export interface ClientRunOptions extends CommonOptions {
@@ -197,13 +204,15 @@ class ClientRunner {
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
     const starts = shares ? clientLaunches(lanes, jobs) : lanes.map(one => [one] as const);
+    // a launch of one case is short: it takes no turn from the others
+    const extra = shares && this.options.jobs === undefined && lanes.some(judgesProcess) ? 1 : 0;
     const waiting: PendingLaunch[] = starts.map(lanes => ({ lanes, crashes: 0 }));
     const done: LaunchResults = { conversations: [], results: [] };
     const lane = async () => {
       for (let next = this.nextOf(waiting); next; next = this.nextOf(waiting))
         waiting.push(...(await this.runStart(next, setting, skills, done)));
     };
-    await Promise.all(Array.from({ length: jobs }, lane));
+    await Promise.all(Array.from({ length: jobs + extra }, lane));
     done.results.sort((a, b) => a.number - b.number);
     return done;
   }
@@ -305,8 +314,7 @@ class ClientRunner {
 }
 
 /** True if the client asks for authorization in a launch. */
-const hasAuthorization = (lanes: readonly ClientLane[]): boolean =>
-  lanes.some(lane => lane.some(({ scenario }) => scenario.protection));
+const hasAuthorization = (lanes: readonly ClientLane[]): boolean => lanes.some(hasProtection);
 
 /** Abilities of a client that decide which cases run. */
 interface Skills {

@@ -1,6 +1,7 @@
 /** Distribution of the lanes of a client over launches. */
 
 import { expect, test } from 'vitest';
+import type { Protection } from '../../protected-server/script.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import { scenario } from '../../scenario/scenario.js';
 import type { Case } from '../plan.js';
@@ -10,14 +11,17 @@ interface Kind {
   readonly lasts?: number;
   /** Number of `list` steps. */
   readonly lists?: number;
+  readonly protection?: Protection;
+  readonly judgesProcess?: true;
 }
 
-function aCase(name: string, { lasts, lists = 1 }: Kind): Case<ClientScenario> {
+function aCase(name: string, { lasts, lists = 1, ...rest }: Kind): Case<ClientScenario> {
   const made = scenario.client(name, {
     title: 'nothing happens',
     verifies: ['ping.answered-empty'],
     does: [['connect'], ...Array.from({ length: lists }, () => ['list', 'tools'] as const), ['close']],
     ...(lasts !== undefined && { lasts }),
+    ...rest,
   });
   return { name, scenario: made, verifies: made.verifies, missing: [], unresolvedRoles: [] } as never;
 }
@@ -44,4 +48,14 @@ test('the number of launches is at most the number of lanes', () => {
 test('lanes that exceed the size of one script are spread over more launches', () => {
   const kinds = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`case-${n}`, {}]));
   expect(dealt(kinds, 1).map(names => names.split(' ').length)).toEqual([50, 50, 50]);
+});
+
+test('the last of three launches has no authorization, the first begins with the simplest one, and a launch of its own follows it', () => {
+  const other: Protection = { authorities: { main: {} } };
+  const kinds: Record<string, Kind> = {
+    ...{ other: { protection: other }, plain: { protection: { plain: true } }, simple: { protection: {} } },
+    ...{ exit: { protection: {}, judgesProcess: true as const }, more: { protection: other } },
+    ...{ a: {}, b: {}, c: {}, d: {} },
+  };
+  expect(dealt(kinds, 3)).toEqual(['simple other', 'exit', 'more plain', 'd c b a']);
 });

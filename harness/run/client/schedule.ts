@@ -164,7 +164,9 @@ class Bin {
 /**
  * Distributes the lanes over launches; deterministic. Every launch gets about the same waiting time and the
  * same number of requests. The waits of the launches come one after another, so that other launches use the
- * CPU meanwhile, and no waits come at the end of the run, when the others have finished.
+ * CPU meanwhile, and no waits come at the end of the run, when the others have finished. Of three launches or more,
+ * the last one has no authorization: it starts at once, while the first one shows whether launches with
+ * authorization can run side by side.
  * @param count number of concurrent launches, without those of lanes that need one of their own
  */
 export function clientLaunches(all: readonly ClientLane[], count: number): ClientLanes[] {
@@ -176,7 +178,9 @@ export function clientLaunches(all: readonly ClientLane[], count: number): Clien
   for (const by of ['waits', 'requests'] as const) {
     const dealt = costs.filter(({ cost }) => cost.waits > 0 === (by === 'waits'));
     for (const { lane, cost } of dealt.sort((a, b) => b.cost[by] - a.cost[by])) {
-      const open = hands.filter(({ isFull }) => !isFull);
+      const free = hands.filter(({ isFull }) => !isFull);
+      const allowed = hasProtection(lane) && length > 2 ? free.filter(hand => hand !== hands.at(-1)) : free;
+      const open = allowed.length > 0 ? allowed : free;
       open.reduce((least, one) => (one.cost[by] < least.cost[by] ? one : least)).add(lane, cost);
     }
   }
@@ -185,18 +189,28 @@ export function clientLaunches(all: readonly ClientLane[], count: number): Clien
     return first ? [[first, ...rest] as const] : [];
   });
   const [first, ...others] = shared;
-  return [...(first ? [authorizationFirst(first)] : []), ...others, ...alone];
+  // the launches that judge a process come early, so that none of them runs by itself at the end
+  return [...(first ? [authorizationFirst(first)] : []), ...alone, ...others];
 }
 
-/** Puts a lane with authorization first: its callback port decides whether launches run side by side. */
+/**
+ * Puts a lane with authorization first: its callback port decides whether launches run side by side. Of several, the
+ * one whose server differs least from the usual one: the client completes the flow, and shows its port.
+ */
 function authorizationFirst(lanes: ClientLanes): ClientLanes {
-  const first = lanes.find(lane =>
-    lane.some(({ scenario }) => scenario.protection && !scenario.protection.plain),
-  );
+  const differences = ([{ scenario }]: ClientLane) => Object.keys(scenario.protection ?? {}).length;
+  const [first] = lanes
+    .filter(lane => lane.some(({ scenario }) => scenario.protection && !scenario.protection.plain))
+    .sort((a, b) => differences(a) - differences(b));
   return first ? [first, ...lanes.filter(lane => lane !== first)] : lanes;
 }
 
-const judgesProcess = (lane: ClientLane): boolean =>
+/** True if the client asks for authorization in one of the cases. */
+export const hasProtection = (lane: ClientLane): boolean =>
+  lane.some(({ scenario }) => scenario.protection !== undefined);
+
+/** True if the lane needs a launch of its own, whose exit is judged. */
+export const judgesProcess = (lane: ClientLane): boolean =>
   lane.some(({ scenario }) => scenario.judgesProcess === true);
 
 /**
