@@ -16,8 +16,11 @@ import { Intake } from '../../transports/intake.js';
 import { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { Refusals } from './refusals.js';
 
-/** Processes that start ahead at once, and the longest time (milliseconds) until the first response that permits this. */
-const ahead = { atOnce: 2, slowestOpening: 3_000 };
+/**
+ * Processes that start ahead at once, more of them where the first response took `slow` milliseconds; and the longest time until
+ * the first response that permits this.
+ */
+const ahead = { atOnce: 2, atOnceIfSlow: 4, slow: 800, slowestOpening: 3_000 };
 
 interface ConnectRequest {
   readonly revision: Revision;
@@ -149,7 +152,8 @@ export class ConnectionPool {
   }
 
   private prepare(): void {
-    for (; this.prepared < Math.min(this.expected, ahead.atOnce); this.prepared++) this.connector.prepare?.();
+    const atOnce = (this.firstResponse ?? 0) > ahead.slow ? ahead.atOnceIfSlow : ahead.atOnce;
+    for (; this.prepared < Math.min(this.expected, atOnce); this.prepared++) this.connector.prepare?.();
   }
 
   /** Resets the timeouts: earlier requests without a response, and late exits, shorten no later wait. */

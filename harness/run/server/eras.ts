@@ -71,8 +71,11 @@ export async function statelessBeside(
   return offers;
 }
 
-/** Conversations that follow the first one before the plan is known: the handshake, and those of the first lanes. */
-const nextAfterProbe = 3;
+/**
+ * Conversations that follow the first answer before the plan is known: the handshake, and those of the first two lanes; after a
+ * refusal of server/discover, the handshake and the first lane, so that a small run starts no process that it does not need.
+ */
+const nextAfterProbe = { answer: 3, refusal: 2 };
 
 interface Eras {
   readonly modern: readonly Revision[];
@@ -120,7 +123,7 @@ export async function probeEras(
     if (!newest || isDecided || floods()) return undefined;
     if (isProcess && newest === asked) {
       connections.adopt();
-      connections.expect(nextAfterProbe);
+      connections.expect(nextAfterProbe.answer);
       return { peer, exchange };
     }
     connections.discard(peer);
@@ -132,6 +135,7 @@ export async function probeEras(
     const exchange = await discovery;
     if (floods() || (exchange.reply && statelessOffers(exchange).length === 0)) {
       connections.discard(peer);
+      if (isProcess && exchange.reply && !floods()) connections.expect(nextAfterProbe.refusal);
       return { ...none, unusable: whyUnusable(peer, exchange) };
     }
   }

@@ -51,7 +51,6 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
     declares: some[0]?.scenario.declares,
     cases: some,
   }));
-  // the long lanes first, so that none is left for the end
   const alone: Lane[] = [...of('fresh'), ...of('uninitialized')].map(alike);
   for (const last of of('destructive')) {
     const { declares } = last.scenario;
@@ -74,7 +73,9 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
       cases,
       ...(isSplit && cases === calm && { discoversRoles: true }),
     }));
-  const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
+  // the long lanes first, so that none is left for the end; where each lane is a process, the short ones early: a process that
+  // does not exit at the end of its input is waited for while the others run
+  const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...alone, ...rest];
   if (!isSplit) return [open!, ...all];
   // a lane that waits for role discovery takes no slot from other lanes
   return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
