@@ -32,6 +32,15 @@ test('the first three tool calls that hang get the full timeout, later ones a sh
   expect(waits).toEqual([whole, whole, whole, short(10), whole]);
 });
 
+test('a method that is never answered gets the full timeout once, except where the response shows that the server is alive', async () => {
+  const waits = await waitsOf(latestStateless, async peer => {
+    for (let n = 0; n < 4; n++) await peer.request('prompts/list');
+    await peer.request('resources/list');
+    for (let n = 0; n < 2; n++) await peer.request('server/discover');
+  });
+  expect(waits).toEqual([whole, short(5), short(1), short(1), whole, whole, whole]);
+});
+
 test('the first subscription that is ignored gets the full timeout, later ones a shorter timeout', async () => {
   const waits = await waitsOf(latestStateless, async peer => {
     for (let n = 0; n < 3; n++) expect((await peer.listen({})).isIgnored).toBe(true);

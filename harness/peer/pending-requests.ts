@@ -22,10 +22,15 @@ export interface UnansweredCounts {
   /** Subscriptions without any message, and expected notifications that did not arrive. */
   listens?: number;
   notices?: number;
+  /** Requests without a response by method, as long as the method has had no response at all; then `answered`. */
+  readonly methods?: Map<string, number | 'answered'>;
 }
 
 /** Number of calls, and of generated values, that get the full timeout. */
 const patience = { calls: 3, values: 1 };
+
+/** Methods that say whether the subject is alive: a short wait would show nothing. */
+const signsOfLife: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
 
 interface PendingReply {
   readonly request: Message;
@@ -124,11 +129,13 @@ export class PendingRequests {
       const isCall = request.method === 'tools/call';
       const { generating } = this;
       const { values: unansweredValues = 0 } = unanswered;
-      const hurried = this.isHurried(isCall);
+      const silences = this.silencesOf(request);
+      const hurried = silences > 0 || this.isHurried(isCall);
       const began = performance.now();
-      const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried) * times);
+      const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried, silences) * times);
       waits.countLate(began, late, hurried);
       this.forget(key, settle);
+      if (reply || (late && !late.starved)) this.note(request, reply !== undefined);
       if (late) {
         if (isCall) unanswered.calls++;
         if (generating) unanswered.values = unansweredValues + 1;
@@ -154,8 +161,23 @@ export class PendingRequests {
     );
   }
 
-  private timeoutMs(hurried: boolean): number {
+  /** How often a method without any response so far had none. */
+  private silencesOf({ method = '' }: Message): number {
+    const count = this.target.unanswered.methods?.get(method) ?? 0;
+    return count === 'answered' ? 0 : count;
+  }
+
+  private note({ method = '' }: Message, isAnswered: boolean): void {
+    const { methods } = this.target.unanswered;
+    const count = methods?.get(method) ?? 0;
+    if (!methods || count === 'answered' || signsOfLife.has(method) || method === 'tools/call') return;
+    methods.set(method, isAnswered ? 'answered' : count + 1);
+  }
+
+  /** @param silences see `silencesOf`: a method that is never answered takes a full wait, a short one, and then very short ones */
+  private timeoutMs(hurried: boolean, silences: number): number {
     const { answer, quiet } = this.target.timing;
+    if (silences > 0) return silences > 1 ? Math.max(answer / 100, quiet) : Math.max(answer / 10, quiet * 5);
     return hurried ? Math.max(answer / (this.generating ? 10 : 5), quiet * 10) : answer;
   }
 

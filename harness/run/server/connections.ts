@@ -47,7 +47,7 @@ export class ConnectionPool {
   private readonly live = new Set<Peer>();
   private readonly unrecorded: History;
   private readonly refusals: Refusals;
-  private unanswered: UnansweredCounts = { calls: 0 };
+  private unanswered: UnansweredCounts = { calls: 0, methods: new Map() };
   /** What was seen of the exits of recorded processes: each revision has findings of its own. */
   private exits = new ExitPatience();
   private readonly unrecordedExits = new ExitPatience();
@@ -158,7 +158,7 @@ export class ConnectionPool {
 
   /** Resets the timeouts: earlier requests without a response, and late exits, shorten no later wait. */
   resetTimeouts(): void {
-    this.unanswered = { calls: 0 };
+    this.unanswered = { calls: 0, methods: new Map() };
     this.exits = new ExitPatience();
   }
 
