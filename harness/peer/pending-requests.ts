@@ -3,7 +3,9 @@
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
 import type { Conversation } from '../record/conversation.js';
 import { looseMatch } from '../record/correlation.js';
+import { discoveryMethod } from '../record/envelope.js';
 import type { Deadline } from '../record/event.js';
+import { handshakeMethods } from '../record/handshake.js';
 import { type Exchange, idKey, type Message } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
 import type { Timing } from '../time/timing.js';
@@ -30,7 +32,7 @@ export interface UnansweredCounts {
 const patience = { calls: 3, values: 1 };
 
 /** Methods that say whether the subject is alive: a short wait would show nothing. */
-const signsOfLife: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
+const signsOfLife: ReadonlySet<string> = new Set([handshakeMethods.request, discoveryMethod, 'ping']);
 
 interface PendingReply {
   readonly request: Message;
