@@ -3,8 +3,8 @@
  * prints the share that is reported, by kind of message and operator. Mutants that are not reported need a reason in
  * survivors.yaml. Options: `--seed <n>` (default 1), `--most <n>` messages changed at each place with each operator
  * (default 1), `--only <text>` of the names of the records, `--write` updates the numbers in survivors.yaml,
- * `--verbose` prints each mutant that is not reported, `--live` tries the live mutants instead (live-run.ts). Exits with 1
- * when a mutant has no reason.
+ * `--verbose` prints each mutant that is not reported, `--live` tries the live mutants of servers instead, with `--clients`
+ * those of clients (live-run.ts). Exits with 1 when a mutant has no reason.
  */
 
 import { parseArgs } from 'node:util';
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
+    clients: { type: 'boolean', default: false },
   },
 });
 if (options.live) process.exit(await runLive(options));

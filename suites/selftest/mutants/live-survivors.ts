@@ -1,4 +1,7 @@
-/** Live mutants that nothing reports, with the reason for each kind: `live-survivors.yaml`. */
+/**
+ * Live mutants that nothing reports, with the reason for each kind: `live-survivors.yaml` for servers,
+ * `live-client-survivors.yaml` for clients.
+ */
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -12,13 +15,16 @@ interface LiveSurvivors {
   readonly kinds: number;
 }
 
-const file = new URL('./live-survivors.yaml', import.meta.url);
+const files = {
+  server: new URL('./live-survivors.yaml', import.meta.url),
+  client: new URL('./live-client-survivors.yaml', import.meta.url),
+};
 
 /** @throws {Error} for an entry without a reason */
-export function readLiveSurvivors(): LiveSurvivors[] {
-  const all = parse(readFileSync(file, 'utf8')) as LiveSurvivors[];
+export function readLiveSurvivors(party: keyof typeof files): LiveSurvivors[] {
+  const all = parse(readFileSync(files[party], 'utf8')) as LiveSurvivors[];
   if (all.some(({ because }) => typeof because !== 'string'))
-    throw new Error('live-survivors.yaml: each entry needs "because".');
+    throw new Error(`Live survivors of the ${party}: each entry needs "because".`);
   return all;
 }
 
@@ -29,4 +35,5 @@ export function liveReasonFor(name: string, all: readonly LiveSurvivors[]): Live
 }
 
 /** Writes the numbers of mutants, in the order of the entries. */
-export const writeLiveCounts = (counts: readonly number[]): void => writeCounts(counts, file);
+export const writeLiveCounts = (party: keyof typeof files, counts: readonly number[]): void =>
+  writeCounts(counts, files[party]);

@@ -16,10 +16,10 @@ import {
   onResult,
   refusal,
 } from '../../../mocks/fault.js';
-import type { Context } from '../../../mocks/server/context.js';
 import { isObject, type Json, type JsonObject, parseJson, without } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { tryMock } from '../run-mock.js';
+import { before } from './live-values.js';
 import { changed, nodesOf } from './values.js';
 
 /** What the parties of a conforming run send. */
@@ -111,14 +111,6 @@ function entryOf(requests: Map<string, Sent>, method: string): Sent {
   };
   requests.set(method, sent);
   return sent;
-}
-
-/** Keeps a value, if there is one. @returns the value that was kept before */
-function before<T extends Json>(context: Context, value: T | undefined): T | undefined {
-  const state = context.keep<{ last: T | undefined }>(() => ({ last: undefined }));
-  const { last } = state;
-  state.last = value ?? last;
-  return last;
 }
 
 type Named = readonly [name: string, ...middleware: Middleware[]];
