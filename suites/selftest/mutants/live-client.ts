@@ -16,7 +16,7 @@ import { type Named, ofMessages } from './live-client-messages.js';
 import { type ClientTraffic, observer } from './live-client-traffic.js';
 
 /** A mutant of the reference client. */
-export interface LiveClientMutant {
+interface LiveClientMutant {
   readonly name: string;
   /** Runs the suite against it. */
   readonly attempt: () => Promise<Trial>;

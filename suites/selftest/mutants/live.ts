@@ -42,7 +42,7 @@ interface Sent {
   readonly codes: Set<number>;
 }
 
-export interface LiveMutant {
+interface LiveMutant {
   readonly name: string;
   readonly revision: Revision;
   readonly fault: Fault;
