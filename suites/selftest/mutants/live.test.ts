@@ -12,7 +12,7 @@ import { liveReasonFor, readLiveSurvivors } from './live-survivors.js';
 const parties = [
   { party: 'server', all: allLiveMutants, atLeast: 700, oneOf: 40 },
   // stdio alone: a run over HTTP takes several times as long
-  { party: 'client', all: () => allLiveClientMutants(['stdio']), atLeast: 500, oneOf: 60 },
+  { party: 'client', all: () => allLiveClientMutants(['stdio']), atLeast: 500, oneOf: 40 },
 ] as const;
 
 test.each(parties)('each live mutant of a sample is reported or has a reason: $party', async one => {
