@@ -10,6 +10,7 @@ import { type RunOptions, run } from '../../harness/run/server/run.js';
 import { alive } from '../../harness/subject/alive.test.util.js';
 import { spawn } from '../../harness/subject/subject.js';
 import { defaultTiming } from '../../harness/time/timing.js';
+import { latestStateless } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 
 interface Outcome {
@@ -209,4 +210,19 @@ describe('a subject that misbehaves', () => {
     // it was told to end when all else was over
     await expect.poll(() => pids.filter(alive)).toEqual([]);
   });
+});
+
+test('a connection that the harness closes at its own limit is no server with other lists', async () => {
+  const path = fileURLToPath(new URL('./hostile-programs/server.mjs', import.meta.url));
+  const { report } = await collect(
+    spawn(process.execPath, [path, 'ids-of-10-mb', 'stdio', latestStateless.id, '0', '0']),
+    { selected: name => name.endsWith('server/stateless/lists') },
+  );
+  expect(failing(report)).toEqual([]);
+  const words = report.runs.flatMap(r => r.findings.map(f => `${f.requirement}: ${f.message}`));
+  expect(words).toContainEqual(
+    expect.stringMatching(
+      /^tools\.list-not-per-connection: the first connection gets no response to tools\/list/,
+    ),
+  );
 });
