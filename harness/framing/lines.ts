@@ -1,6 +1,7 @@
 /** Newline-delimited frames, byte-exact: splits at LF only, never inside a character. */
 
 import { isUtf8 } from 'node:buffer';
+import { ByteCollector } from './byte-collector.js';
 
 const LF = 0x0a;
 
@@ -18,51 +19,40 @@ const toLine = (bytes: Buffer): Line => {
 
 /** Collects chunks and emits whole lines without their newline. */
 export class LineSplitter {
-  private parts: Buffer[] = [];
-  private size = 0;
+  private readonly line = new ByteCollector();
 
   constructor(private readonly onLine: (line: Line) => void) {}
 
   /** Bytes of the current, incomplete line. */
   get pending(): number {
-    return this.size;
+    return this.line.length;
   }
 
   /** The bytes of the current, incomplete line, as text. */
   get pendingText(): string {
-    return Buffer.concat(this.parts, this.size).toString('utf8');
+    return this.line.peek().toString('utf8');
   }
 
   push(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
-      this.keep(chunk.subarray(from, at));
+      this.line.add(chunk.subarray(from, at));
       this.onLine(this.take());
       from = at + 1;
     }
-    this.keep(chunk.subarray(from));
+    this.line.add(chunk.subarray(from));
   }
 
   /** Takes the beginning of the incomplete line, and drops the rest. @param length in bytes */
   takeBeginning(length: number): Line {
-    const bytes = this.size;
-    const whole = Buffer.concat(this.parts, Math.min(length, bytes));
-    this.parts = [];
-    this.size = 0;
-    return { ...toLine(whole), bytes };
+    const bytes = this.line.length;
+    const beginning = toLine(this.line.peek(length));
+    this.line.drop();
+    return { ...beginning, bytes };
   }
 
   /** Takes the bytes after the last newline. */
   take(): Line {
-    const bytes = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts, this.size);
-    this.parts = [];
-    this.size = 0;
-    return toLine(bytes);
-  }
-
-  private keep(part: Buffer): void {
-    if (part.length === 0) return;
-    this.parts.push(part);
-    this.size += part.length;
+    return toLine(this.line.take());
   }
 }

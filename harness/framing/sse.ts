@@ -4,6 +4,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { ByteCollector } from './byte-collector.js';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -32,8 +33,7 @@ export interface SseRead extends SseFields {
  */
 export class SseReader {
   /** The bytes of the incomplete block in earlier chunks. */
-  private parts: Buffer[] = [];
-  private size = 0;
+  private readonly block = new ByteCollector();
   /** Bytes of the incomplete line in earlier chunks. */
   private lineBytes = 0;
   /** The incomplete block has a line that is not empty. */
@@ -47,12 +47,12 @@ export class SseReader {
 
   /** Bytes of the current, incomplete block. */
   get pending(): number {
-    return this.size;
+    return this.block.length;
   }
 
   /** The current, incomplete block. */
   get incomplete(): Buffer {
-    return Buffer.concat(this.parts);
+    return this.block.peek();
   }
 
   push(chunk: Buffer): void {
@@ -71,14 +71,14 @@ export class SseReader {
       from = next;
       if (!isEmpty) this.hasLines = true;
       else if (this.hasLines) {
-        this.keep(chunk.subarray(block, next));
+        this.block.add(chunk.subarray(block, next));
         block = next;
         this.hand(false);
       }
       // empty lines alone are not a block; they stay in the raw text of the next block
     }
     this.lineBytes += chunk.length - from;
-    this.keep(chunk.subarray(block));
+    this.block.add(chunk.subarray(block));
   }
 
   /** Ends the stream. */
@@ -89,29 +89,21 @@ export class SseReader {
 
   /** Gives up the incomplete block: nothing more is read. */
   drop(): void {
-    this.parts = [];
-    this.size = 0;
-  }
-
-  private keep(part: Buffer): void {
-    if (part.length === 0) return;
-    this.parts.push(part);
-    this.size += part.length;
+    this.block.drop();
   }
 
   /** True if the first line of the stream is a byte order mark. @param rest the end of the line */
   private isMarkOnly(rest: Buffer): boolean {
-    if (!this.isFirstLine || this.size + rest.length !== mark.length) return false;
-    return Buffer.concat([...this.parts, rest]).equals(mark);
+    if (!this.isFirstLine || this.block.length + rest.length !== mark.length) return false;
+    return Buffer.concat([this.block.peek(), rest]).equals(mark);
   }
 
   private hand(unfinished: boolean): void {
-    const bytes = Buffer.concat(this.parts, this.size);
+    const bytes = this.block.take();
     const raw = bytes.toString('utf8');
     const text = this.isFirstBlock && raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
     this.isFirstBlock = false;
     this.hasLines = false;
-    this.drop();
     const invalidUtf8 = raw.includes('\uFFFD') && !isUtf8(bytes);
     this.onBlock({ ...fieldsOf(text.split(/\r\n|\r|\n/)), raw, invalidUtf8, unfinished });
   }

@@ -1,6 +1,7 @@
 /** The body of a response: read as a whole or block by block, recorded, and parsed for messages. */
 
 import { deepestJson, isObject, kindOf } from '../../../spec/json-rpc.js';
+import { ByteCollector } from '../../framing/byte-collector.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
 import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
@@ -45,8 +46,7 @@ interface RespondedCall {
 
 export class ResponseReader {
   private readonly reader: SseReader | undefined;
-  private readonly parts: Buffer[] = [];
-  private size = 0;
+  private readonly body = new ByteCollector();
   private over = false;
   /** Bytes of an incomplete message that are counted. */
   private held = 0;
@@ -62,10 +62,7 @@ export class ResponseReader {
     if (this.over || this.call.finished) return;
     const { intake } = this;
     if (this.reader) this.reader.push(chunk);
-    else {
-      this.parts.push(chunk);
-      this.size += chunk.length;
-    }
+    else this.body.add(chunk);
     if (this.over) return;
     this.hold(this.pending);
     if (this.pending > intake.messageBytes) this.stop('line', intake.messageBytes);
@@ -83,7 +80,7 @@ export class ResponseReader {
 
   /** Bytes of the message that is not complete yet. */
   private get pending(): number {
-    return this.reader?.pending ?? this.size;
+    return this.reader?.pending ?? this.body.length;
   }
 
   private hold(bytes: number): void {
@@ -98,7 +95,7 @@ export class ResponseReader {
     this.hold(0);
     this.keepBody();
     this.reader?.drop();
-    this.parts.length = 0;
+    this.body.drop();
     this.call.overflow(what, amount);
   }
 
@@ -121,13 +118,13 @@ export class ResponseReader {
   }
 
   private get isJson(): boolean {
-    const text = Buffer.concat(this.parts, this.size).toString('utf8');
+    const text = this.body.peek().toString('utf8');
     return this.head.type === 'application/json' && messagesIn(text).length > 0;
   }
 
   private takeBody(): void {
-    if (this.size === 0) return;
-    const bytes = Buffer.concat(this.parts, this.size);
+    if (this.body.length === 0) return;
+    const bytes = this.body.peek();
     const text = bytes.toString('utf8');
     const excess = this.intake.keep(text);
     if (excess) {
@@ -140,9 +137,10 @@ export class ResponseReader {
   }
 
   private keepBody(): void {
-    if (this.size === 0) return;
-    const long = this.size > limits.kept;
-    const bytes = Buffer.concat(this.parts, Math.min(this.size, limits.kept));
+    const size = this.body.length;
+    if (size === 0) return;
+    const long = size > limits.kept;
+    const bytes = this.body.peek(limits.kept);
     const text = bytes.toString('utf8');
     this.intake.keep(text);
     this.tap({
@@ -150,7 +148,7 @@ export class ResponseReader {
       exchange: this.call.exchange,
       text,
       ...(!long && !Buffer.from(text).equals(bytes) && { invalidUtf8: true }),
-      ...(long && { cutFrom: this.size }),
+      ...(long && { cutFrom: size }),
     });
   }
 

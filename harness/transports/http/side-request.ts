@@ -5,6 +5,7 @@
 
 import type { Dispatcher } from 'undici';
 import { type JsonObject, parseShallow } from '../../../spec/json-rpc.js';
+import { ByteCollector } from '../../framing/byte-collector.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { HeaderList, NewEvent, OAuthEndpoint } from '../../record/event.js';
 import { type HttpExchange, headerOf } from '../../record/http-exchange.js';
@@ -13,6 +14,7 @@ import type { Tap } from '../../record/tap.js';
 import type { TimeBudget } from '../../time/budget.js';
 import { type Clock, type Overdue, ownClock } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
+import { beginning } from '../intake.js';
 import { type AllowedHosts, notAllowed } from './allowed-hosts.js';
 import { pairs, redact } from './headers.js';
 import type { Sender } from './in-process.js';
@@ -174,7 +176,7 @@ export class Web {
     const { secrets } = this.options;
     secrets.learnFrom(text);
     const cut = text.length > kept && { cutFrom: Buffer.byteLength(text) };
-    if (text !== '') this.tap({ kind: 'http-body', exchange, text: text.slice(0, kept), ...cut });
+    if (text !== '') this.tap({ kind: 'http-body', exchange, text: beginning(text, kept), ...cut });
     if (late) this.tap({ kind: 'deadline', label: 'http', ...late, exchange });
     const by = late || error?.code === stopped ? 'client' : error ? 'error' : 'server';
     const why = by === 'error' && error ? { code: error.code ?? error.name, reason: error.message } : {};
@@ -219,13 +221,15 @@ function send(
 ): Sent {
   let controller: Dispatcher.DispatchController | undefined;
   let head: Head | undefined;
-  const parts: Buffer[] = [];
-  let size = 0;
+  const body = new ByteCollector();
   let isStopped = false;
+  let isEnded = false;
   let stop = () => {};
   const done: Sent['done'] = new Promise(resolve => {
-    const end = (error?: NodeJS.ErrnoException) =>
-      resolve({ head, text: Buffer.concat(parts).toString('utf8'), ...(error && { error }) });
+    const end = (error?: NodeJS.ErrnoException) => {
+      isEnded = true;
+      resolve({ head, text: body.take().toString('utf8'), ...(error && { error }) });
+    };
     stop = () => {
       isStopped = true;
       end(Object.assign(new Error('no longer wanted'), { code: stopped }));
@@ -252,8 +256,8 @@ function send(
             onHead(head);
           },
           onResponseData(started, chunk) {
-            size += chunk.length;
-            if (size <= longest) return void parts.push(chunk);
+            if (isEnded) return;
+            if (body.length + chunk.length <= longest) return body.add(chunk);
             const why = `a body of more than ${longest} bytes, the limit of mcp-conform`;
             end(Object.assign(new Error(why), { code: tooLong }));
             started.abort(new Error(why));

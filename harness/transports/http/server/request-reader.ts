@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
+import { ByteCollector } from '../../../framing/byte-collector.js';
 import type { HeaderList, Overflow } from '../../../record/event.js';
 import { handshakeMethods } from '../../../record/handshake.js';
 import { headerOf } from '../../../record/http-exchange.js';
@@ -50,14 +51,12 @@ async function bodyOf(
   request: IncomingMessage,
   intake: Intake,
 ): Promise<Pick<IncomingRequest, 'body' | 'overflow' | 'broken' | 'json'>> {
-  const parts: Buffer[] = [];
-  let size = 0;
+  const parts = new ByteCollector();
   try {
     for await (const part of request) {
-      parts.push(part as Buffer);
-      size += (part as Buffer).length;
+      parts.add(part as Buffer);
       intake.hold((part as Buffer).length);
-      if (size > intake.messageBytes || intake.isFull) {
+      if (parts.length > intake.messageBytes || intake.isFull) {
         return cut(
           parts,
           intake.isFull
@@ -67,11 +66,11 @@ async function bodyOf(
       }
     }
   } catch {
-    return { body: Buffer.concat(parts, size), broken: true, json: undefined };
+    return { body: parts.peek(), broken: true, json: undefined };
   } finally {
-    intake.hold(-size);
+    intake.hold(-parts.length);
   }
-  const body = Buffer.concat(parts, size);
+  const body = parts.peek();
   const text = body.toString('utf8');
   const excess = intake.keep(text);
   if (excess) return cut(parts, { what: excess, amount: intakeLimits[excess] });
@@ -79,10 +78,9 @@ async function bodyOf(
 }
 
 /** Keeps the beginning of a body that exceeds a limit. */
-function cut(parts: readonly Buffer[], overflow: Pick<Overflow, 'what' | 'amount'>) {
-  const size = parts.reduce((sum, part) => sum + part.length, 0);
-  const body = Buffer.from(Buffer.concat(parts, Math.min(size, limits.kept)));
-  return { body, overflow: { ...overflow, received: size }, broken: false, json: undefined };
+function cut(parts: ByteCollector, overflow: Pick<Overflow, 'what' | 'amount'>) {
+  const body = Buffer.from(parts.peek(limits.kept));
+  return { body, overflow: { ...overflow, received: parts.length }, broken: false, json: undefined };
 }
 
 /** Whether a body contains an `initialize` request, alone or in a batch. */
