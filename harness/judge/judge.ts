@@ -3,6 +3,7 @@
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
+import { HeapGrowth } from '../record/large-garbage.js';
 import type { Starved } from '../time/clock.js';
 import { excused, type Finding, inconclusive, type Judgement } from './finding.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
@@ -36,8 +37,10 @@ export function judgeEach(
 ): void {
   const cases = caseIndex(conversation.events);
   const excuses = new StarvationExcuse([conversation]);
+  const heap = charactersOf(conversation) > largeConversation ? new HeapGrowth() : undefined;
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
+    heap?.collect(() => conversation.forgetDerived());
     try {
       rule.judge(conversation, judgement => found(toFinding(id, excuses.look(judgement), cases)));
     } catch (error) {
@@ -45,6 +48,15 @@ export function judgeEach(
     }
   }
 }
+
+/**
+ * Conversations of this size (characters) are judged with a limit for the memory of derived values and of garbage: the
+ * derived values are dropped then, and computed again by the next rule that needs them.
+ */
+const largeConversation = 8 * 2 ** 20;
+
+const charactersOf = (conversation: Conversation): number =>
+  conversation.eventsOf('frame').reduce((sum, { text }) => sum + text.length, 0);
 
 /**
  * Rules that apply to this subject: requirements on authorization apply only where a server uses MCP

@@ -2,7 +2,7 @@
 
 import { deepestJson, isDeep, parseJson, type Role } from '../../spec/json-rpc.js';
 import type { HeaderList, NewEvent } from '../record/event.js';
-import { LargeGarbage, large } from './large-garbage.js';
+import { LargeGarbage, large } from '../record/large-garbage.js';
 
 /** Limits of the input; docs/limits.md lists them. */
 export const intakeLimits = {
