@@ -11,6 +11,8 @@ const program = fileURLToPath(new URL('../../../dist/harness/entry/bin.js', impo
 export interface Measured {
   readonly wallS: number;
   readonly cpuS: number;
+  /** Of the processes that the program started and that have ended. */
+  readonly subjectCpuS: number;
   readonly peakMb: number;
   /** Undefined after a signal. */
   readonly exitCode: number | undefined;
@@ -47,6 +49,17 @@ const entries = (folder: string): string[] => {
     return [];
   }
 };
+
+/** CPU time of a process, and of its children that it has waited for; 0 after its end. */
+export function cpuOf(pid: number): { readonly ownS: number; readonly endedChildrenS: number } {
+  const fields = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number);
+  // a tick is a hundredth of a second
+  const seconds = (at: number) => ((fields[at] ?? 0) + (fields[at + 1] ?? 0) || 0) / 100;
+  return { ownS: seconds(11), endedChildrenS: seconds(13) };
+}
 
 /** Live processes of a run, without this one. */
 const processesOf = (mark: string): number[] =>
@@ -111,12 +124,11 @@ export async function measure(args: readonly string[], options: MeasureOptions):
   const [output, errors]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', part => output.push(part));
   child.stderr.on('data', part => errors.push(part));
-  let [peakKb, ticks] = [0, 0];
+  let [peakKb, cpuS, subjectCpuS] = [0, 0, 0];
   const sample = () => {
-    const fields = read(`/proc/${child.pid}/stat`)
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    ticks = Math.max(ticks, Number(fields[11] ?? 0) + Number(fields[12] ?? 0) || 0);
+    const used = cpuOf(child.pid!);
+    cpuS = Math.max(cpuS, used.ownS);
+    subjectCpuS = Math.max(subjectCpuS, used.endedChildrenS);
     peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${child.pid}/status`))?.[1] ?? 0));
   };
   const timers = [setInterval(sample, 50), setTimeout(() => child.kill('SIGKILL'), longestS * 1000)];
@@ -139,8 +151,8 @@ export async function measure(args: readonly string[], options: MeasureOptions):
   rmSync(temporary, { recursive: true, force: true });
   return {
     wallS,
-    // a tick is a hundredth of a second
-    cpuS: ticks / 100,
+    cpuS,
+    subjectCpuS,
     peakMb: peakKb / 1024,
     exitCode: code ?? undefined,
     signal: signal ?? undefined,

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import type { Report } from '../../../harness/report/summary.js';
-import { type Measured, measure } from './measure.js';
+import { cpuOf, type Measured, measure } from './measure.js';
 import { file, type HostileProgram } from './programs.js';
 
 /** The bounds of each run. */
@@ -20,19 +20,26 @@ export interface Outcome {
   readonly measured: Measured;
   /** The bounds that the run broke, in words. */
   readonly broken: readonly string[];
-  readonly tooSlow: boolean;
 }
 
 let runs = 0;
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
+/** Below the ports that the system gives to connections: another run beside this one would get them meanwhile. */
+let lastPort = 10_000 + Math.floor(Math.random() * 20_000);
+
 async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const port = portOf(server);
-  await new Promise(resolve => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = ++lastPort;
+    const server = createTcpServer();
+    const isFree = await new Promise<boolean>(resolve =>
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    );
+    if (!isFree) continue;
+    await new Promise(resolve => server.close(resolve));
+    return port;
+  }
 }
 
 /** A server on another port of this host, which notes what it hears. */
@@ -129,11 +136,15 @@ export async function runProgram(program: HostileProgram, folder: string): Promi
   const name = program.name.replaceAll('/', '-');
   const report = join(folder, `${name}.json`);
   const [command, ...rest] = words;
-  const measured = await measure([command!, '--reporter', `json=${report}`, ...rest], {
+  const ended = await measure([command!, '--reporter', `json=${report}`, ...rest], {
     mark,
     longestS: bounds.wallS * 2,
     ignored: started?.pid,
   });
+  const measured = {
+    ...ended,
+    subjectCpuS: ended.subjectCpuS + (started ? cpuOf(started.pid!).ownS : 0),
+  };
   started?.kill('SIGKILL');
   canary.closeAllConnections();
   canary.close();
@@ -151,10 +162,9 @@ export async function runProgram(program: HostileProgram, folder: string): Promi
       ...heard,
     ].join('\n'),
   );
-  const tooSlow = measured.wallS > bounds.wallS;
   const exits = [0, 1, 3, ...(program.exits ?? [])];
   const broken = [
-    tooSlow && `longer than ${bounds.wallS} s`,
+    measured.wallS > bounds.wallS && `longer than ${bounds.wallS} s`,
     measured.peakMb > bounds.peakMb && `more than ${bounds.peakMb} MB`,
     !exits.includes(measured.exitCode ?? -1) && `exit code ${measured.exitCode ?? measured.signal}`,
     (defect.test(measured.errors) || measured.output.includes('because of a defect')) && 'a defect',
@@ -164,5 +174,5 @@ export async function runProgram(program: HostileProgram, folder: string): Promi
     heard.some(text => text.includes(password)) && 'another port got the password',
     program.shows && !program.shows.test(texts) && `the report does not show ${program.shows}`,
   ].filter(text => text !== false && text !== undefined);
-  return { program, measured, broken, tooSlow };
+  return { program, measured, broken };
 }

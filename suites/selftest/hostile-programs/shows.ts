@@ -125,7 +125,7 @@ export const shows: Readonly<Record<string, RegExp>> = {
   'server/half-closed-sockets': /the connection broke \(UND_ERR_SOCKET\) before the reply/,
   'server/trailers-that-say-more': /the connection broke \(HTTPParserError\) before the reply/,
   'server/ids-of-7-mb': memory,
-  'server/ids-of-10-mb': bytes,
+  'server/ids-of-10-mb': /stopped reading: a message of more than 8388608 bytes, the limit/,
   'server/prototype-everywhere': violation('meta.key-name-syntax', '"__proto__"'),
   'server/byte-order-marks': violation('stdio.server-stdout-pure'),
   'server/utf-16-lines': violation('transport.utf8'),

@@ -8,6 +8,7 @@ import { type EndingSignal, endingSignals, signalExitCode } from '../../../harne
 import { latestRevision } from '../../../spec/revisions.js';
 import { randomNumbers } from './choice.js';
 import { measure } from './measure.js';
+import { inTwoPasses } from './passes.js';
 import { file } from './programs.js';
 
 /** The longest time from the signal to the end of the program. */
@@ -82,13 +83,19 @@ function trials(seed: string): Trial[] {
   );
 }
 
-/** @returns what the program did wrong, in words */
-async function trySignal({ subject, signal, afterMs, number }: Trial): Promise<string[]> {
+interface Ending {
+  /** What the program did wrong, in words. */
+  readonly wrong: readonly string[];
+  /** From the signal to the end of the program. */
+  readonly endedMs: number;
+}
+
+async function trySignal({ subject, signal, afterMs, number }: Trial): Promise<Ending> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-signals-'));
   const [json, jsonl] = [join(folder, 'report.json'), join(folder, 'run.jsonl')];
   const mark = `signal-run-${process.pid}-${number}-`;
   const [command, ...rest] = commands[subject]!(mark);
-  let sentAt = 0;
+  let [sentAt, endedAt] = [0, 0];
   const measured = await measure(
     [command!, '--reporter', `json=${json}`, '--reporter', `jsonl=${jsonl}`, ...rest],
     {
@@ -99,10 +106,14 @@ async function trySignal({ subject, signal, afterMs, number }: Trial): Promise<s
           sentAt = performance.now();
           process.kill(pid, signal);
         }, afterMs);
-        void exited.then(() => clearTimeout(timer));
+        void exited.then(() => {
+          endedAt = performance.now();
+          clearTimeout(timer);
+        });
       },
     },
   );
+  const endedMs = sentAt === 0 ? 0 : Math.round(endedAt - sentAt);
   const written = [json, jsonl].filter(path => existsSync(path));
   // before the handlers of Node exist, the signal itself ends the program
   const neverBegan = measured.output === '' && written.length === 0;
@@ -118,8 +129,7 @@ async function trySignal({ subject, signal, afterMs, number }: Trial): Promise<s
   };
   const wrong = [
     sentAt === 0 && 'ended before the signal',
-    measured.wallS * 1000 - afterMs > longestMs &&
-      `ended after ${Math.round(measured.wallS * 1000 - afterMs)} ms`,
+    endedMs > longestMs && `ended after ${endedMs} ms`,
     measured.exitCode !== signalExitCode(signal) &&
       !(neverBegan && measured.signal === signal) &&
       `exit code ${measured.exitCode ?? measured.signal}`,
@@ -130,26 +140,35 @@ async function trySignal({ subject, signal, afterMs, number }: Trial): Promise<s
     ...measured.left.map(text => `left behind: ${text}`),
   ].filter(text => text !== false);
   rmSync(folder, { recursive: true });
-  return sentAt === 0 ? [] : wrong;
+  return { wrong: sentAt === 0 ? [] : wrong, endedMs };
 }
 
 interface Options {
   readonly seed: string;
-  readonly each: <T>(items: readonly T[], act: (item: T) => Promise<void>) => Promise<void>;
+  /** Runs at the same time. */
+  readonly jobs: number;
   readonly sample: <T>(items: readonly T[]) => T[];
 }
 
-/** @returns the number of moments at which something was wrong */
-export async function runSignals({ seed, each, sample }: Options): Promise<number> {
+/** @returns the number of moments at which something was wrong, also when the run was repeated alone */
+export async function runSignals({ seed, jobs, sample }: Options): Promise<number> {
   const all = sample(trials(seed));
-  let failed = 0;
-  await each(all, async trial => {
-    const wrong = await trySignal(trial);
-    if (wrong.length > 0) failed++;
-    const { subject, signal, afterMs } = trial;
-    const words = `${wrong.length > 0 ? '✗' : '✔'}  ${signal.padEnd(7)}  after ${String(afterMs).padStart(4)} ms  ${subject}`;
-    console.log([words, ...wrong].join('\n     '));
+  let repeated = 0;
+  const outcomes = await inTwoPasses(all, {
+    jobs,
+    run: trySignal,
+    isBroken: ({ wrong }) => wrong.length > 0,
+    onOutcome({ subject, signal, afterMs }, { wrong, endedMs }, pass) {
+      if (pass === 'alone') repeated++;
+      const words = `${wrong.length > 0 ? '✗' : '✔'}  ${signal.padEnd(7)}  after ${String(afterMs).padStart(4)} ms  ${subject.padEnd(29)}  ended after ${String(endedMs).padStart(4)} ms${pass === 'alone' ? '  (alone)' : ''}`;
+      console.log([words, ...wrong].join('\n     '));
+    },
   });
-  console.log(`${all.length} signals, ${failed} with something wrong`);
+  const failed = outcomes.filter(({ wrong }) => wrong.length > 0).length;
+  const times = outcomes.map(({ endedMs }) => endedMs).sort((a, b) => a - b);
+  const part = (share: number) => `${times[Math.floor((times.length - 1) * share)]} ms`;
+  console.log(
+    `${all.length} signals, from the signal to the end half within ${part(0.5)}, nine of ten within ${part(0.9)}, all within ${part(1)}; ${repeated} repeated alone, ${failed} with something wrong`,
+  );
   return failed;
 }
