@@ -21,3 +21,20 @@ export function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   }
   return value;
 }
+
+/**
+ * Keeps the values of a pure function of a text: subjects send the same texts again and again.
+ * @param compute its values are shared, and must not be changed
+ * @param most number of values that are kept; more texts begin anew
+ */
+export function keptByText<T>(compute: (text: string) => T, most = 500): (text: string) => T {
+  const kept = new Map<string, T>();
+  return text => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const value = compute(text);
+    if (kept.size >= most) kept.clear();
+    kept.set(text, value);
+    return value;
+  };
+}

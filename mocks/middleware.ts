@@ -1,5 +1,6 @@
 /** Chains the middleware of several deviations; the mocks of both roles use it. */
 
+import { entry } from '../harness/grouped.js';
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
 import type { Out } from './fault.js';
 
@@ -13,6 +14,7 @@ interface CommonHooks<C> {
 
 export class Chain<C, H extends object> {
   private readonly all: readonly { readonly middleware: Partial<H>; readonly context: C }[];
+  private readonly byDepth = new Map<keyof H, { readonly run: H[keyof H]; readonly context: C }[]>();
 
   /** @param contextFor creates the context of one deviation */
   constructor(deviations: readonly { readonly middleware: readonly Partial<H>[] }[], contextFor: () => C) {
@@ -23,10 +25,13 @@ export class Chain<C, H extends object> {
   }
 
   protected hooks<K extends keyof H>(depth: K): { readonly run: H[K]; readonly context: C }[] {
-    return this.all.flatMap(({ middleware, context }) => {
-      const run = middleware[depth];
-      return run ? [{ run: run as H[K], context }] : [];
-    });
+    const hooks = entry(this.byDepth, depth, () =>
+      this.all.flatMap(({ middleware, context }) => {
+        const run = middleware[depth];
+        return run ? [{ run: run as H[K], context }] : [];
+      }),
+    );
+    return hooks as { readonly run: H[K]; readonly context: C }[];
   }
 }
 

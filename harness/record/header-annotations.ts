@@ -14,10 +14,12 @@ export interface HeaderAnnotation {
 }
 
 /** Keywords that hold one schema, several, or several by name. */
-const single =
-  'additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties';
-const several = 'allOf anyOf oneOf prefixItems';
-const named = '$defs definitions dependentSchemas patternProperties';
+const single: ReadonlySet<string> = new Set([
+  ...['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+]);
+const several: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const named: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties']);
 
 const objects = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
@@ -35,12 +37,12 @@ export function headerAnnotations(inputSchema: Json | undefined): HeaderAnnotati
     }
     for (const [name, at] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
       visit(at, name, isReachable);
-    for (const key of single.split(' ')) visit(schema[key], property || key, false);
-    for (const key of several.split(' '))
-      for (const at of objects(schema[key])) visit(at, property || key, false);
-    for (const key of named.split(' '))
-      for (const [name, at] of Object.entries(isObject(schema[key]) ? schema[key] : {}))
-        visit(at, name, false);
+    for (const [key, held] of Object.entries(schema)) {
+      if (single.has(key)) visit(held, property || key, false);
+      else if (several.has(key)) for (const at of objects(held)) visit(at, property || key, false);
+      else if (named.has(key) && isObject(held))
+        for (const [name, at] of Object.entries(held)) visit(at, name, false);
+    }
   };
   visit(inputSchema, '', true);
   return found;

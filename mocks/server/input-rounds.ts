@@ -74,16 +74,15 @@ export class InputRounds {
   private readonly used: JsonObject[] = [];
   private pending: JsonObject = {};
   private count = 0;
-  private readonly request: string;
+  private digest: string | undefined;
 
   /** @throws {Refusal} for a state that the mock has not made for this request */
   constructor(
-    method: string,
-    params: JsonObject,
+    private readonly method: string,
+    private readonly params: JsonObject,
     private readonly vocabulary: Vocabulary,
   ) {
     const { inputResponses, requestState } = params;
-    this.request = digestOf(method, params);
     const state = isSealed(requestState) ? stateIn(requestState) : undefined;
     const isValid = state?.request === this.request && state.expires > Date.now();
     if (requestState !== undefined && !isValid)
@@ -91,6 +90,12 @@ export class InputRounds {
     this.given = isObject(inputResponses) ? inputResponses : {};
     this.earlier = state?.answers ?? [];
     this.asked = state?.asked ?? [];
+  }
+
+  /** Identifies the request; most requests ask nothing. */
+  private get request(): string {
+    this.digest ??= digestOf(this.method, this.params);
+    return this.digest;
   }
 
   /** The answer to a question; questions of the same turn are asked together. @param key that of the question */

@@ -3,11 +3,12 @@
  * contract.
  */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, without } from '../../spec/json-rpc.js';
 import { skillsExtension } from './extensions/skills.js';
 import { tasksExtension } from './extensions/tasks.js';
 import type { Feature, Features } from './features.js';
-import type { Item, World } from './interfaces.js';
+import { page } from './handlers/pagination.js';
+import type { Call, Item, World } from './interfaces.js';
 import { contentTools } from './world/content-tools.js';
 import { extensionTaskTools } from './world/extension-task-tools.js';
 import { inputTools } from './world/input-tools.js';
@@ -75,15 +76,33 @@ function missingMembers(features: Features): readonly string[] {
   return members;
 }
 
-/** The definition of an item in a revision, for the caller to change; undefined where the item does not exist. */
-export function inRevision(item: Item, features: Features): JsonObject | undefined {
-  const needed = [item.needs ?? []].flat();
-  if (needed.length > 0 && !needed.some(feature => features[feature])) return undefined;
-  const definition = { ...item.definition };
-  for (const member of missingMembers(features)) delete definition[member];
-  return definition;
-}
+/** Whether an item exists in a revision. */
+const isIn = ({ needs = [] }: Item, features: Features): boolean =>
+  typeof needs === 'string'
+    ? features[needs]
+    : needs.length === 0 || needs.some(feature => features[feature]);
 
-/** A list in a revision. */
-export const listed = (items: readonly Item[], features: Features): JsonObject[] =>
-  items.map(item => inRevision(item, features)).filter(definition => definition !== undefined);
+const definitionIn = ({ definition }: Item, features: Features): JsonObject => {
+  const missing = missingMembers(features);
+  return missing.length === 0 ? { ...definition } : without(definition, ...missing);
+};
+
+/** The definition of an item in a revision, for the caller to change; undefined where the item does not exist. */
+export const inRevision = (item: Item, features: Features): JsonObject | undefined =>
+  isIn(item, features) ? definitionIn(item, features) : undefined;
+
+/**
+ * One page of a list in a revision.
+ * @param list the name of the list, and the member of the result that holds it
+ * @throws {Refusal} for a cursor of another list, or an unknown one
+ */
+export function listed(
+  list: string,
+  items: readonly Item[],
+  { cursor }: JsonObject,
+  { session, scope }: Call,
+): JsonObject {
+  const { features } = scope;
+  const known = items.filter(item => isIn(item, features));
+  return page(list, known, cursor, session.world, item => definitionIn(item, features));
+}

@@ -140,7 +140,7 @@ export const skillExtensionHandlers: Readonly<Record<string, Handler>> = {
     needs,
     run(params, { session: { world } }) {
       const listed = skillsOf(world).filter(skill => !skill.isHidden);
-      return page('skills', listed.map(entryOf), params.cursor, world);
+      return page('skills', listed, params.cursor, world, entryOf);
     },
   },
   'skills/get': {
@@ -154,6 +154,12 @@ export const skillExtensionHandlers: Readonly<Record<string, Handler>> = {
   'resources/directory/read': {
     needs: `${needs}#directoryRead`,
     run: (params, { session: { world } }) =>
-      page('resources', childrenOf(String(params.uri), world), params.cursor, { ...world, pageSize: 50 }),
+      page(
+        'resources',
+        childrenOf(String(params.uri), world),
+        params.cursor,
+        { ...world, pageSize: 50 },
+        child => child,
+      ),
   },
 };

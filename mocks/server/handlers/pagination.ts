@@ -19,18 +19,20 @@ function decode(list: string, cursor: string, length: number): number {
 /**
  * One page of a list.
  * @param list the name of the list, and the member of the result that holds it
+ * @param shown an item as the list shows it
  * @throws {Refusal} for a cursor of another list, or an unknown one
  */
-export function page(
+export function page<T>(
   list: string,
-  items: readonly JsonObject[],
+  items: readonly T[],
   cursor: Json | undefined,
   { pageSize, emptyLastPage }: Pick<World, 'pageSize' | 'emptyLastPage'>,
+  shown: (item: T) => JsonObject,
 ): JsonObject {
   const from = cursor === undefined ? 0 : decode(list, String(cursor), items.length);
   const to = emptyLastPage ? Math.max(from + 1, Math.min(from + pageSize, items.length)) : from + pageSize;
   return {
-    [list]: items.slice(from, to),
+    [list]: items.slice(from, to).map(shown),
     ...((to < items.length || (emptyLastPage && to === items.length)) && { nextCursor: encode(list, to) }),
   };
 }

@@ -5,14 +5,9 @@ import type { Call } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
 import { inRevision, listed } from '../world.js';
 import type { Handler } from './handler.js';
-import { page } from './pagination.js';
 
-function list(params: JsonObject, { session, scope }: Call): JsonObject {
-  const { world } = session;
-  const { features } = scope;
-  const prompts = listed(world.prompts, features);
-  return page('prompts', prompts, params.cursor, world);
-}
+const list = (params: JsonObject, call: Call): JsonObject =>
+  listed('prompts', call.session.world.prompts, params, call);
 
 function get(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   const { session, scope } = call;

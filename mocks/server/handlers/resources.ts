@@ -6,21 +6,12 @@ import type { Call } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
 import { listed } from '../world.js';
 import type { Handler } from './handler.js';
-import { page } from './pagination.js';
 
-function list(params: JsonObject, { session, scope }: Call): JsonObject {
-  const { world } = session;
-  const { features } = scope;
-  const resources = listed(world.resources, features);
-  return page('resources', resources, params.cursor, world);
-}
+const list = (params: JsonObject, call: Call): JsonObject =>
+  listed('resources', call.session.world.resources, params, call);
 
-function listTemplates(params: JsonObject, { session, scope }: Call): JsonObject {
-  const { world } = session;
-  const { features } = scope;
-  const templates = listed(world.templates, features);
-  return page('resourceTemplates', templates, params.cursor, world);
-}
+const listTemplates = (params: JsonObject, call: Call): JsonObject =>
+  listed('resourceTemplates', call.session.world.templates, params, call);
 
 /** The target of a URI: a listed resource, or one of a template. @throws {Refusal} for an unknown URI */
 function contentsOf(uri: string, call: Call): JsonObject {

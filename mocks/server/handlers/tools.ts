@@ -9,13 +9,9 @@ import type { Call, Tool } from '../interfaces.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
 import { inRevision, listed } from '../world.js';
 import type { Handler } from './handler.js';
-import { page } from './pagination.js';
 
-function list(params: JsonObject, { session, scope }: Call): JsonObject {
-  const { world } = session;
-  const tools = listed(world.tools, scope.features);
-  return page('tools', tools, params.cursor, world);
-}
+const list = (params: JsonObject, call: Call): JsonObject =>
+  listed('tools', call.session.world.tools, params, call);
 
 const failure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
 

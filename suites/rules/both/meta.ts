@@ -1,5 +1,6 @@
 /** `_meta` keys, icons and annotations, in any place of a message. */
 
+import { keptByText } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
@@ -14,17 +15,29 @@ interface Key {
   /** Undefined without a slash. */
   readonly labels: readonly string[] | undefined;
   readonly name: string;
+  /** Whether the labels are those of a prefix, separated by dots; false without a slash. */
+  readonly hasPrefix: boolean;
+  readonly hasProperLabels: boolean;
+  readonly hasProperName: boolean;
 }
 
-function toKey(key: string): Key {
-  const slash = key.lastIndexOf('/');
-  return slash < 0
-    ? { key, labels: undefined, name: key }
-    : { key, labels: key.slice(0, slash).split('.'), name: key.slice(slash + 1) };
-}
-
-const isPrefix = ({ labels }: Key): boolean => labels!.every(label => label !== '' && !label.includes('/'));
 const isLabel = (label: string): boolean => /^\p{L}([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label);
+const isName = (name: string): boolean => name === '' || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(name);
+
+/** The parts of a key; the messages of a party have few keys. */
+const toKey = keptByText((key: string): Key => {
+  const slash = key.lastIndexOf('/');
+  const labels = slash < 0 ? undefined : key.slice(0, slash).split('.');
+  const name = key.slice(slash + 1);
+  return {
+    key,
+    labels,
+    name,
+    hasPrefix: labels?.every(label => label !== '' && !label.includes('/')) ?? false,
+    hasProperLabels: labels?.every(isLabel) ?? false,
+    hasProperName: isName(name),
+  };
+});
 
 /** The keys of each message, from every `_meta` in it. */
 const keysOf = derived((conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
@@ -75,25 +88,25 @@ export const rules = [
   everyKey(
     'meta.key-prefix-syntax',
     key => key.labels !== undefined,
-    isPrefix,
+    key => key.hasPrefix,
     'labels separated by dots, then one slash',
   ),
   everyKey(
     'meta.key-label-syntax',
-    key => key.labels !== undefined && isPrefix(key),
-    key => key.labels!.every(isLabel),
+    key => key.hasPrefix,
+    key => key.hasProperLabels,
     'labels that start with a letter and end with a letter or digit',
   ),
   everyKey(
     'meta.key-name-syntax',
-    key => key.labels === undefined || isPrefix(key),
-    key => key.name === '' || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(key.name),
+    key => key.labels === undefined || key.hasPrefix,
+    key => key.hasProperName,
     'a name that starts and ends with a letter or digit',
   ),
   // Many labels are both a top-level domain and a name: only the unambiguous mistake is reported.
   everyKey(
     'meta.key-reverse-dns',
-    key => key.labels !== undefined && isPrefix(key),
+    key => key.hasPrefix,
     ({ labels }) => labels!.length < 2 || !topLevel.has(labels!.at(-1)!) || topLevel.has(labels![0]!),
     'the top-level domain first',
   ),

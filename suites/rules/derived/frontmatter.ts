@@ -1,6 +1,7 @@
 /** The YAML frontmatter of a file, and its comparison with JSON. */
 
 import { parseDocument, visit } from 'yaml';
+import { keptByText } from '../../../harness/grouped.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { sameJson } from './results.js';
 
@@ -19,13 +20,13 @@ function read(yaml: string, schema: Reading): JsonObject | undefined {
 }
 
 /** What frontmatter means by YAML 1.2, by YAML 1.1, and with all values as texts; undefined if it is no mapping. */
-export function readings(yaml: string): JsonObject[] | undefined {
+export const readings = keptByText((yaml: string): readonly JsonObject[] | undefined => {
   const found = (['core', 'yaml-1.1', 'failsafe'] as const).map(schema => read(yaml, schema));
   return found[0] || found[1] ? found.filter(value => value !== undefined) : undefined;
-}
+}, 50);
 
 /** Whether several readings of the frontmatter are possible that this comparison does not know. */
-export function isPlain(yaml: string): boolean {
+export const isPlain = keptByText((yaml: string): boolean => {
   let plain = true;
   visit(parseDocument(yaml, { logLevel: 'silent' }), {
     Alias: () => {
@@ -40,7 +41,7 @@ export function isPlain(yaml: string): boolean {
     },
   });
   return plain;
-}
+}, 50);
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === '';
 
