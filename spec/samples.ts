@@ -4,7 +4,7 @@
  */
 
 import fc from 'fast-check';
-import { isObject, type Json, type JsonObject } from './json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from './json-rpc.js';
 
 /** A JSON Schema document with its definitions under either name. */
 export interface Schemas {
@@ -120,27 +120,27 @@ interface Step {
   result(): Json;
 }
 
-/** Every variant of a value with a single change. */
-function stepsOf(value: Json, depth = 0): Step[] {
-  const here = others.filter(other => kind(other) !== kind(value));
-  if (typeof value === 'string') here.push(`${value}?`, ` {${value}`, '');
-  if (typeof value === 'number') here.push(value + 0.5, value - 2, value + 2, Math.round(value));
-  if (Array.isArray(value)) here.push(...others.map(other => [...value, other]));
-  if (isObject(value)) {
-    here.push({ ...value, 'unheard-of': 1 });
-    for (const name of Object.keys(value)) {
-      const { [name]: _, ...rest } = value;
-      here.push(rest);
+/** Every variant of a value with a single change; each is made when it is chosen. */
+function stepsOf(value: Json): Step[] {
+  const steps: Step[] = [];
+  const visit = (at: Json, depth: number, within: (changed: Json) => Json): void => {
+    const step = (change: () => Json) => steps.push({ depth, result: () => within(change()) });
+    const own = kind(at);
+    for (const other of others) if (kind(other) !== own) step(() => other);
+    if (typeof at === 'string') for (const text of [`${at}?`, ` {${at}`, '']) step(() => text);
+    if (typeof at === 'number')
+      for (const number of [at + 0.5, at - 2, at + 2, Math.round(at)]) step(() => number);
+    if (Array.isArray(at)) for (const other of others) step(() => [...at, other]);
+    if (isObject(at)) {
+      step(() => ({ ...at, 'unheard-of': 1 }));
+      for (const name of Object.keys(at)) step(() => without(at, name));
     }
-  }
-  const inside = Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(
-    ([key, member]) =>
-      stepsOf(member, depth + 1).map(step => ({
-        depth: step.depth,
-        result: () => put(value, key, step.result()),
-      })),
-  );
-  return [...here.map(result => ({ depth, result: () => result })), ...inside];
+    if (typeof at !== 'object' || at === null) return;
+    for (const [key, member] of Object.entries(at))
+      visit(member, depth + 1, changed => within(put(at, key, changed)));
+  };
+  visit(value, 0, changed => changed);
+  return steps;
 }
 
 const put = (value: Json, key: string, member: Json): Json =>

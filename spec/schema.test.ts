@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { entry } from '../harness/grouped.js';
 import { formats } from './formats.js';
 import { compileSchemas } from './generate.js';
 import { isObject, type Json, type Role } from './json-rpc.js';
@@ -261,7 +262,11 @@ function validatorOf(schemas: Schemas): (definition: string, value: Json) => boo
   formatsPlugin.default(ajv, ['byte', 'uri', 'uri-template']);
   ajv.addSchema(schemas, 'published');
   const where = schemas.$defs ? '$defs' : 'definitions';
-  return (definition, value) => ajv.getSchema(`published#/${where}/${definition}`)!(value) as boolean;
+  // `getSchema` resolves the address each time
+  const checks = new Map<string, ValidateFunction>();
+  const checkOf = (definition: string) =>
+    entry(checks, definition, () => ajv.getSchema(`published#/${where}/${definition}`)!);
+  return (definition, value) => checkOf(definition)(value) as boolean;
 }
 
 describe('vocabulary', () => {
