@@ -4,7 +4,7 @@
  */
 
 import fc from 'fast-check';
-import { isObject } from '../../spec/json-rpc.js';
+import { asText, isObject } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { type Ask, asksFor, type CommandSetting } from './requests.js';
 import { sequence } from './sequence.js';
@@ -81,7 +81,7 @@ function legal(commands: readonly Command[]): readonly Command[] {
   return commands.filter(command => {
     if (command.do !== 'ask') return true;
     const { method, params } = command.ask;
-    const uri = String(params?.uri);
+    const uri = asText(params?.uri);
     if (method === 'resources/subscribe') watched.add(uri);
     return method !== 'resources/unsubscribe' || watched.delete(uri);
   });

@@ -4,7 +4,7 @@
 
 import { constants, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { compactVerify } from 'jose';
-import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 
 interface Jwt {
   readonly header: JsonObject;
@@ -41,7 +41,7 @@ const algorithms: Readonly<Record<string, { digest: string | null; pss?: true }>
  */
 export function signJwt(header: JsonObject, claims: JsonObject, key: KeyObject | string): string {
   const input = `${encode(header)}.${encode(claims)}`;
-  const alg = String(header.alg);
+  const alg = asText(header.alg);
   if (alg === 'none') return `${input}.`;
   if (alg === 'HS256') return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
   const how = algorithms[alg];

@@ -1,6 +1,6 @@
 /** Access of the harness to a protected server: with a token from the user, or by the authorization flow. */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { Conversation } from '../record/conversation.js';
 import { handshakeMethods } from '../record/handshake.js';
 import type { History } from '../record/history.js';
@@ -155,7 +155,7 @@ export async function obtainBoundToken(
 /** Exchanges a code, with a proof of a key; a nonce that is demanded is sent in a second request. */
 async function redeem(oauth: OAuth, granted: Authorization, key: ProofKey | undefined) {
   if (!key) return oauth.redeem(granted);
-  const about = { method: 'POST', url: String(oauth.metadata.token) };
+  const about = { method: 'POST', url: asText(oauth.metadata.token) };
   const first = await oauth.withProof(proofOf(key, about)).redeem(granted);
   const nonce = first.header('dpop-nonce');
   if (first.json?.error !== 'use_dpop_nonce' || nonce === undefined) return first;
@@ -186,7 +186,7 @@ export async function obtainToken(
     return { why: `the flow ended: ${granted.visit.stuck ?? `error=${granted.error}`}` };
   const answer = await redeem(oauth, granted, key);
   const token = answer.json?.access_token;
-  const type = String(answer.json?.token_type);
+  const type = asText(answer.json?.token_type);
   if (key && typeof token === 'string' && !/^dpop$/i.test(type))
     return { why: `the authorization server issues a token with token_type ${type}` };
   return typeof token === 'string'

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { isObject, type Json, type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import { metadataUrls } from '../oauth/discovery.js';
 import { jwtBearer } from '../oauth/machine-client.js';
 import type { OAuthEndpoint } from '../record/event.js';
@@ -183,10 +183,10 @@ export class Authority implements AuthorityState {
     };
     const served = this.script.register?.(plain, this) ?? plain;
     const answer = serving(served);
-    const registered = answer.status < 300 ? parseObject(String(answer.body)) : undefined;
+    const registered = answer.status < 300 ? parseObject(answer.body) : undefined;
     if (registered) {
       this.secrets.learn(registered.client_secret);
-      this.clients.set(String(registered.client_id), registered);
+      this.clients.set(asText(registered.client_id), registered);
     }
     this.registrations.push({ metadata, answer: registered, exchange });
     return answer.status === 200 ? { ...answer, status: 201 } : answer;
@@ -294,7 +294,7 @@ export class Authority implements AuthorityState {
 function paramsOf({ url, body }: HttpIncoming): URLSearchParams {
   const json = parseObject(body);
   if (!json) return new URLSearchParams(body === '' ? url.search : body);
-  const texts = Object.entries(json).map(([name, value]): [string, string] => [name, String(value)]);
+  const texts = Object.entries(json).map(([name, value]): [string, string] => [name, asText(value)]);
   return new URLSearchParams(texts);
 }
 

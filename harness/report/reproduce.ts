@@ -50,7 +50,7 @@ export function reproduce(start: RunStart, place: Place): string {
     ['--strict', start.strict],
   ] as const)
     if (on && !start.options.includes(flag)) words.push(flag);
-  words.push('--seed', String(start.seed));
+  words.push('--seed', `${start.seed}`);
   if (path !== undefined) words.push('--path', path);
   const at = start.role === 'authorization-server' ? '--issuer' : '--url';
   if (subject.url !== null) words.push(at, subject.url);

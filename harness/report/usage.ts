@@ -1,6 +1,6 @@
 /** The tools, prompts and resources of a server: which ones a run used, how often, and the result. */
 
-import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import type { Event, Frame } from '../record/event.js';
 import { idKey } from '../record/message.js';
 import type { UsageReport } from './report.js';
@@ -115,7 +115,7 @@ function request(items: Items, { method, params }: JsonObject): ((reply: JsonObj
   }
   if (!Object.hasOwn(uses, method) || !isObject(params)) return undefined;
   const [kind, member] = uses[method]!;
-  const item = items[kind].get(String(params[member]));
+  const item = items[kind].get(asText(params[member]));
   if (!item) return undefined;
   return reply => {
     item.uses++;
@@ -139,7 +139,7 @@ function addList(known: Map<string, Item>, kind: Kind, member: string, { result 
 /** The error of a response, or the text of a result with isError; undefined for a success. */
 function failureIn({ error, result }: JsonObject): string | undefined {
   if (error !== undefined)
-    return isObject(error) ? `error ${String(error.code)} ${JSON.stringify(error.message)}` : 'error';
+    return isObject(error) ? `error ${asText(error.code)} ${JSON.stringify(error.message)}` : 'error';
   if (!isObject(result) || result.isError !== true) return undefined;
   const [content] = Array.isArray(result.content) ? result.content : [];
   const text = isObject(content) && typeof content.text === 'string' ? content.text : '';

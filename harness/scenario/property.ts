@@ -131,7 +131,7 @@ export async function explore(
       return true;
     }
     try {
-      return !(await attempt(value, String(count++)));
+      return !(await attempt(value, `${count++}`));
     } catch (error) {
       thrown = { error };
       return false;

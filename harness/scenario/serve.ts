@@ -1,6 +1,6 @@
 /** Responses of the harness as a server: a table of values and functions, by method. */
 
-import { type JsonObject, ownMember } from '../../spec/json-rpc.js';
+import { asText, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import type { Peer } from '../peer/peer.js';
 import { type HandlerResult, RefusedRequest } from '../peer/requests.js';
 import type { Exchange, Message } from '../record/message.js';
@@ -68,7 +68,7 @@ export function pages(
   cursors: readonly string[] = items.slice(1).map((_, n) => `page ${n + 2} of ${items.length}`),
 ): ServeHandler {
   return ({ cursor }, { request }) => {
-    const at = cursor === undefined ? 0 : cursors.indexOf(String(cursor)) + 1;
+    const at = cursor === undefined ? 0 : cursors.indexOf(asText(cursor)) + 1;
     if (cursor !== undefined && at === 0) throw new RefusedRequest(-32602, 'This cursor was never issued.');
     const next = cursors[at];
     return {

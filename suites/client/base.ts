@@ -42,7 +42,7 @@ const ornate = (name: string): JsonObject => ({
 
 /** The same id in another JSON type; undefined when no other type is possible. */
 function retyped(id: Json | undefined): RequestId | undefined {
-  if (typeof id === 'number') return String(id);
+  if (typeof id === 'number') return `${id}`;
   return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 

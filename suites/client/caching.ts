@@ -7,7 +7,7 @@ import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, type ServeHandler } from '../../harness/scenario/serve.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { says, tool } from './world.js';
 
@@ -94,7 +94,7 @@ export const scenarios = [
     era: 'modern',
     serve: {
       'resources/read': ({ uri: asked }) => ({
-        contents: [{ uri: String(asked), text: `The text of ${String(asked)}.` }],
+        contents: [{ uri: asText(asked), text: `The text of ${asText(asked)}.` }],
         ...fresh,
       }),
     },
@@ -110,7 +110,7 @@ export const scenarios = [
       'resources/read': ({ uri: asked, requestState }) =>
         requestState === undefined
           ? { resultType: 'input_required', requestState: 'one round' }
-          : { contents: [{ uri: String(asked), text: 'A text.' }], ...fresh },
+          : { contents: [{ uri: asText(asked), text: 'A text.' }], ...fresh },
     },
     does: [['connect'], ['list', 'resources'], ['read', uri], ['read', uri], ['close']],
     async run({ peer, expect, scripted }) {
@@ -130,7 +130,7 @@ export const scenarios = [
     era: 'modern',
     serve: {
       'resources/read': ({ uri: asked }) => ({
-        contents: [{ uri: String(asked), text: 'A text.' }],
+        contents: [{ uri: asText(asked), text: 'A text.' }],
         ...fresh,
       }),
       'prompts/list': async (_, { peer }) => {

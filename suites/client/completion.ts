@@ -8,7 +8,7 @@ import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately } from '../../harness/scenario/serve.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const ref = { type: 'ref/prompt', name: 'test_prompt_with_arguments' };
 const typed = (value: string) => ({ name: 'arg1', value });
@@ -42,8 +42,8 @@ export const scenarios = [
     },
     does: [
       ['connect'],
-      ...malformed.map((_, at): Step => ['complete', ref, typed(String(at))]),
-      ['complete', ref, typed(String(malformed.length))],
+      ...malformed.map((_, at): Step => ['complete', ref, typed(asText(at))]),
+      ['complete', ref, typed(asText(malformed.length))],
       ['close'],
     ],
     async run({ peer, expect, scripted }) {
@@ -71,7 +71,7 @@ export const scenarios = [
     verifies: ['completion.client-handles-partial-results', 'completion.context-arguments-sent'],
     serve: {
       'completion/complete': ({ argument }) => {
-        const value = isObject(argument) ? String(argument.value) : '';
+        const value = isObject(argument) ? asText(argument.value) : '';
         if (value === 'c') throw new RefusedRequest(-32603, 'Completion is out of order.');
         return value === 'b' ? answers.b : answers.a;
       },

@@ -4,7 +4,7 @@ import type { Peer } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
 
 const method = 'elicitation/create';
@@ -251,7 +251,7 @@ export const scenarios = [
         else
           expect.that('elicitation.id-opaque', {
             ok: actionOf(exchange) === actionOf(plain!),
-            expected: `action ${String(actionOf(plain!))}`,
+            expected: `action ${asText(actionOf(plain!))}`,
             evidence: [exchange],
             actual: JSON.stringify(actionOf(exchange) ?? exchange.reply?.json),
           });

@@ -183,7 +183,7 @@ interface Arrival {
   readonly endpoint: string;
 }
 
-const withoutSlash = (text: unknown): string => String(text).replace(/\/+$/, '');
+const withoutSlash = (text: unknown): string => asText(text).replace(/\/+$/, '');
 const shown = (claims: JsonObject, name: string): string =>
   claims[name] === undefined ? `no ${name}` : `${name} ${JSON.stringify(claims[name])}`;
 

@@ -6,7 +6,7 @@ import type { Authority } from '../../harness/protected-server/authority.js';
 import type { ProtectedServerState, Protection, Refusal } from '../../harness/protected-server/script.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { HttpAnswer, HttpCall } from '../../harness/transports/http/server/behaviour.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { howFar, lastSeen, type Outcome, protectedScenario } from './authorization/protected-scenario.js';
 import { calls } from './authorization/tokens.js';
 
@@ -157,7 +157,7 @@ class ProofJudge {
     that('ext-dpop.proof-jti', named, 'a jti', shown(claims, 'jti'));
     that('ext-dpop.proof-htm', htm === sent.method, `htm ${sent.method}`, shown(claims, 'htm'));
     const place = sent.url.replace(/[?#].*$/s, '');
-    const right = sameTarget(htu, sent.url) && !/[?#]/.test(String(htu));
+    const right = sameTarget(htu, sent.url) && !/[?#]/.test(asText(htu));
     that('ext-dpop.proof-htu', right, `htu ${place}`, shown(claims, 'htu'));
     const timely = typeof iat === 'number' && Math.abs(iat - sent.at) <= window;
     that('ext-dpop.proof-iat', timely, `iat near ${Math.floor(sent.at)}`, shown(claims, 'iat'));

@@ -6,7 +6,7 @@ import { RefusedRequest } from '../../harness/peer/requests.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import type { Message } from '../../harness/record/message.js';
 import type { Serve, ServeHandler } from '../../harness/scenario/serve.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isEnded, tasksExtension } from '../rules/derived/ext-tasks.js';
 
 /** The capabilities of a server with the extension. */
@@ -90,8 +90,8 @@ interface TaskServerOptions {
 /** Responses that make a task of each call. @param plan its states, also those that a subscription reports */
 export function tasksBy(plan: TaskPlan, { announced, plain }: TaskServerOptions = {}): Serve {
   const find = (peer: Peer, id: Json | undefined): TaskRun => {
-    const run = runsOf(peer).get(String(id));
-    if (!run) throw new RefusedRequest(-32602, `There is no task "${String(id)}".`);
+    const run = runsOf(peer).get(asText(id));
+    if (!run) throw new RefusedRequest(-32602, `There is no task "${asText(id)}".`);
     return run;
   };
   const next = (peer: Peer, taskId: string, run: TaskRun): JsonObject | undefined => {
@@ -121,15 +121,15 @@ export function tasksBy(plan: TaskPlan, { announced, plain }: TaskServerOptions 
   return {
     'tools/call': call,
     'tasks/get': ({ taskId }, { peer }) => {
-      const state = next(peer, String(taskId), find(peer, taskId));
-      if (!state) throw new RefusedRequest(-32602, `The task "${String(taskId)}" has expired.`);
+      const state = next(peer, asText(taskId), find(peer, taskId));
+      if (!state) throw new RefusedRequest(-32602, `The task "${asText(taskId)}" has expired.`);
       return state;
     },
     'tasks/update': ({ taskId, inputResponses }, { peer }) => {
       const run = find(peer, taskId);
       run.answers = { ...run.answers, ...(isObject(inputResponses) && inputResponses) };
       run.answeredAt ??= run.shown;
-      queueMicrotask(() => report(peer, String(taskId)));
+      queueMicrotask(() => report(peer, asText(taskId)));
       return {};
     },
     'tasks/cancel': ({ taskId }, { peer }) => {

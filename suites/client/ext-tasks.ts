@@ -7,7 +7,7 @@ import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script } from '../../harness/scenario/script.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
-import { isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { isAbout } from '../rules/client/ext-tasks.js';
 import { isEnded, taskStates } from '../rules/derived/ext-tasks.js';
 import { sameJson } from '../rules/derived/results.js';
@@ -161,7 +161,7 @@ export const scenarios = [
         ok: isOver,
         expected: 'requests until the task has ended, or tasks/cancel',
         evidence: [state?.m, ...peer.requestsOfCase('prompts/get').map(({ request }) => request)],
-        actual: `the last state that the client knows is ${String(state?.task.status)}`,
+        actual: `the last state that the client knows is ${asText(state?.task.status)}`,
       });
     },
   }),
@@ -209,7 +209,7 @@ export const scenarios = [
         ok: isOver || isEnded(state?.task.status),
         expected: 'requests until the task has ended',
         evidence: [update, state?.m],
-        actual: `the last state that the client knows is ${String(state?.task.status)}`,
+        actual: `the last state that the client knows is ${asText(state?.task.status)}`,
       });
     },
   }),

@@ -5,7 +5,7 @@ import { errorCodes } from '../../harness/record/envelope.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, pages } from '../../harness/scenario/serve.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { prompt, resource, says, tool } from './world.js';
 
 const annotated = (type: string, header: string): JsonObject => ({ type, 'x-mcp-header': header });
@@ -41,7 +41,7 @@ const invalid: readonly JsonObject[] = [
   tool('header-in-choice', { a: { anyOf: [annotated('string', 'Choice')] } }),
 ];
 
-const nameOf = ({ name }: JsonObject): string => String(name);
+const nameOf = ({ name }: JsonObject): string => asText(name);
 
 const rowsOfTools = [
   'http-headers.client-rejects-invalid-tool',
@@ -66,11 +66,11 @@ export const scenarios = [
     serve: {
       'prompts/list': pages([names.map(name => prompt(name))]),
       'prompts/get': ({ name }) => {
-        if (!names.includes(String(name))) throw new RefusedRequest(-32602, 'Unknown prompt');
+        if (!names.includes(asText(name))) throw new RefusedRequest(-32602, 'Unknown prompt');
         return { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
       },
       'resources/list': pages([uris.map(resource)]),
-      'resources/read': ({ uri }) => ({ contents: [{ uri: String(uri), text: 'A text.' }] }),
+      'resources/read': ({ uri }) => ({ contents: [{ uri: asText(uri), text: 'A text.' }] }),
     },
     does: [
       ['connect'],
@@ -167,7 +167,7 @@ export const scenarios = [
             ok: wrong === undefined,
             expected: 'no call of a tool with an invalid annotation',
             evidence: [listed, wrong],
-            actual: String(wrong?.request.params?.name),
+            actual: asText(wrong?.request.params?.name),
           });
       }
     },

@@ -9,7 +9,7 @@ import { RefusedRequest } from '../../harness/peer/requests.js';
 import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held, pages } from '../../harness/scenario/serve.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { nonsense } from '../server/cancellation.js';
 import { messages as logMessages } from './logging.js';
 import { beside, expectTimeouts, heldOrNone, isCancelled, isClosed, owed, timeoutRows } from './parts.js';
@@ -257,7 +257,7 @@ export const scenarios = [
     serve: {
       'tools/list': pages([draftCodes.map(code => tool(`refused${code}`))]),
       'tools/call': deliberately(({ name }) => {
-        throw new RefusedRequest(Number(String(name).replace('refused', '')), 'Refused', {
+        throw new RefusedRequest(Number(asText(name).replace('refused', '')), 'Refused', {
           supported: ['2027-01-01'],
           requiredCapabilities: { sampling: {} },
         });
@@ -298,7 +298,7 @@ export const scenarios = [
     era: 'modern',
     serve: {
       'resources/read': deliberately(({ uri }) => {
-        throw new RefusedRequest(String(uri).endsWith('old') ? -32002 : -32602, 'Resource not found');
+        throw new RefusedRequest(asText(uri).endsWith('old') ? -32002 : -32602, 'Resource not found');
       }),
     },
     does: [
@@ -313,7 +313,7 @@ export const scenarios = [
       const rows = ['error-codes.client-accepts-32002', 'resources.client-accepts-32002'] as const;
       await peer.caseOver();
       const reads = peer.requestsOfCase('resources/read');
-      const old = reads.find(({ request }) => String(request.params?.uri).endsWith('old'));
+      const old = reads.find(({ request }) => asText(request.params?.uri).endsWith('old'));
       const [next] = peer.requestsOfCase('tools/call');
       if (!old?.reply) return expect.notObserved(rows, 'the client reads no such resource');
       for (const row of rows)

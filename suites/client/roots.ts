@@ -3,11 +3,11 @@
 import { declares } from '../../harness/record/conversation.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type Json } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
 
 const uris = (roots: Json | undefined): string[] =>
-  Array.isArray(roots) ? roots.filter(isObject).map(root => String(root.uri)) : [];
+  Array.isArray(roots) ? roots.filter(isObject).map(root => asText(root.uri)) : [];
 
 export const scenarios = [
   scenario.client('client/roots/listed', {

@@ -3,7 +3,7 @@
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
 import { user } from './world.js';
 
@@ -55,7 +55,7 @@ function expectModel<Id extends Parameters<Expect['that']>[0]>(
   right: readonly string[],
   wrong: readonly string[],
 ): void {
-  const model = String(resultOf(exchange)?.model);
+  const model = asText(resultOf(exchange)?.model);
   if (![...right, ...wrong].includes(model)) expect.notObserved(id, `the client used ${model}`);
   else
     expect.that(id, {

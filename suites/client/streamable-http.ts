@@ -5,6 +5,7 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
 import type { HttpListenOptions } from '../../harness/transports/http/server/behaviour.js';
+import { asText } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
 import { heldOrNone, introduction, releaseFurther } from './parts.js';
 import { tool } from './world.js';
@@ -105,7 +106,7 @@ export const scenarios = [
         const post = peer.conversation.httpOf(listing.request);
         const evidence = [post, ...(post?.events ?? []), next?.request];
         const expected = `a request with the cursor of the page sent ${what}`;
-        const whole = next !== undefined && !String(next.params.cursor).includes('\uFFFD');
+        const whole = next !== undefined && !asText(next.params.cursor).includes('\uFFFD');
         const actual = next ? JSON.stringify(next.params.cursor) : 'no message';
         expect.that('streamable-http.client-accepts-both', { ok: whole, expected, evidence, actual });
         if (!next) return;

@@ -141,7 +141,7 @@ export const scenarios = [
       // the client closed the stream, or disconnected
       if (!stream) return;
       // of several retry values the last one counts
-      for (const ms of [10, retry]) ours.write(stream, { retry: String(ms) });
+      for (const ms of [10, retry]) ours.write(stream, { retry: `${ms}` });
       ours.endStream(stream, 'complete');
       const again = await ours.request(e => isGet(e) && e.number > stream.number);
       (await peer.nextDeferred('tools/list')).release();

@@ -7,6 +7,7 @@ import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script } from '../../harness/scenario/script.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
+import { asText } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import {
   allOf,
@@ -32,7 +33,7 @@ const supports = (...versions: readonly string[]) =>
   deliberately((_, { request }) => {
     throw new RefusedRequest(errorCodes.unsupportedVersion, 'Unsupported protocol version', {
       supported: [...versions],
-      requested: String(namedVersion(request) ?? ''),
+      requested: asText(namedVersion(request) ?? ''),
     });
   });
 
@@ -267,7 +268,7 @@ export const scenarios = [
         ok: repeated.length <= 3,
         expected: 'another version, or an error for the user',
         evidence: [first, repeated.at(-1)],
-        actual: `${repeated.length} requests ${first.method} in ${String(namedVersion(first))}`,
+        actual: `${repeated.length} requests ${first.method} in ${asText(namedVersion(first))}`,
       });
     },
   }),

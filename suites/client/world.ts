@@ -6,7 +6,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys, metaOf } from '../../harness/record/envelope.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { pages, type Serve, type ServeCall, type ServeHandler } from '../../harness/scenario/serve.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 
 /** A tool as tools/list returns it. */
@@ -93,14 +93,14 @@ const tools: readonly WorldTool[] = [
   {
     definition: tool('test_sampling', { prompt: { type: 'string' } }, ['prompt']),
     run: asks('sampling', 'sampling/createMessage', ({ prompt }) => ({
-      messages: [user(String(prompt))],
+      messages: [user(asText(prompt))],
       maxTokens: 100,
     })),
   },
   {
     definition: tool('test_elicitation', { message: { type: 'string' } }, ['message']),
     run: asks('elicitation', 'elicitation/create', ({ message }) => ({
-      message: String(message),
+      message: asText(message),
       requestedSchema: {
         type: 'object',
         properties: { username: { type: 'string' } },
@@ -113,14 +113,14 @@ const tools: readonly WorldTool[] = [
 
 function call({ name, arguments: args }: JsonObject, at: ServeCall): JsonObject | Promise<JsonObject> {
   const found = tools.find(({ definition }) => definition.name === name);
-  if (!found) throw new RefusedRequest(-32602, `Unknown tool: ${String(name)}`);
+  if (!found) throw new RefusedRequest(-32602, `Unknown tool: ${asText(name)}`);
   return found.run(isObject(args) ? args : {}, at);
 }
 
 function getPrompt({ name, arguments: args }: JsonObject): JsonObject {
   if (name === 'test_simple_prompt') return { messages: [user('This is a simple prompt for testing.')] };
   if (name !== 'test_prompt_with_arguments')
-    throw new RefusedRequest(-32602, `Unknown prompt: ${String(name)}`);
+    throw new RefusedRequest(-32602, `Unknown prompt: ${asText(name)}`);
   const { arg1, arg2 } = isObject(args) ? args : {};
   return { messages: [user(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] };
 }
@@ -130,9 +130,9 @@ const notFoundCode = ({ revision }: Peer): number =>
 
 function read({ uri }: JsonObject, { peer }: ServeCall): JsonObject {
   const known = uri === 'test://static-text' || uri === 'test://watched-resource';
-  if (!known && !/^test:\/\/template\/.+\/data$/.test(String(uri)))
-    throw new RefusedRequest(notFoundCode(peer), `There is no resource ${String(uri)}`);
-  return { contents: [{ uri: String(uri), mimeType: 'text/plain', text: `The text of ${String(uri)}.` }] };
+  if (!known && !/^test:\/\/template\/.+\/data$/.test(asText(uri)))
+    throw new RefusedRequest(notFoundCode(peer), `There is no resource ${asText(uri)}`);
+  return { contents: [{ uri: asText(uri), mimeType: 'text/plain', text: `The text of ${asText(uri)}.` }] };
 }
 
 /** Acknowledges a subscription, and keeps it open: the harness changes nothing by itself. */
@@ -145,7 +145,7 @@ function listens({ notifications }: JsonObject, { request, tell }: ServeCall): u
 }
 
 function complete({ argument }: JsonObject): JsonObject {
-  const typed = isObject(argument) ? String(argument.value) : '';
+  const typed = isObject(argument) ? asText(argument.value) : '';
   const values = ['test', 'testing', 'testValue1'].filter(value => value.startsWith(typed));
   return { completion: { values, total: values.length, hasMore: false } };
 }

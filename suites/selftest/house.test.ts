@@ -69,6 +69,13 @@ describe('imports follow the layers of the design', () => {
   });
 });
 
+test('a value of a subject becomes a text by asText: String throws for an object with a member toString', () => {
+  const rooms = /^(suites\/(rules|server|client)|harness\/(peer|oauth|scenario|protected-server))\//;
+  const banned = /(?<![\w.])String\((?!error\b)/;
+  const wrong = files.filter(file => rooms.test(file) && !isTest(file) && banned.test(sources.get(file)!));
+  expect(wrong).toEqual(['suites/rules/derived/frontmatter.ts']); // a node of YAML
+});
+
 test('dates of revisions are in spec/ only', () => {
   const wrong = files.filter(
     file =>

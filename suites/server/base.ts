@@ -129,7 +129,7 @@ export const scenarios = [
       const id = () => `text-${peer.nextId()}`;
       const { method, params } = peer.harmlessMessage(0);
       const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`;
-      const name = String(method);
+      const name = asText(method);
       const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
       await Promise.all(
         [

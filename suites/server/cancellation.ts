@@ -5,7 +5,7 @@ import type { Peer } from '../../harness/peer/peer.js';
 import type { HandlerResult, Pending } from '../../harness/peer/requests.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { neverAsked } from './questions.js';
 
 const sampling = 'sampling/createMessage';
@@ -116,7 +116,7 @@ export const scenarios = [
       // the id of a call, but with another JSON type
       const [misnamed] = peer.notify(
         'notifications/cancelled',
-        { requestId: String(third.id) },
+        { requestId: asText(third.id) },
         { deliberate: true },
       );
       await Promise.all([second.done, third.done]);

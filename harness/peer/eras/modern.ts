@@ -1,6 +1,6 @@
 /** From 2026-07-28: no handshake and no session; each request contains its metadata. */
 
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision } from '../../../spec/revisions.js';
 import { envelopeKeys, errorCodes, namedVersion } from '../../record/envelope.js';
 import { type Exchange, type Message, resultOf } from '../../record/message.js';
@@ -122,7 +122,7 @@ export const modern: Era = {
     const requested = isHandshake ? request.params?.protocolVersion : version;
     return new RefusedRequest(errorCodes.unsupportedVersion, 'Unsupported protocol version', {
       supported: [peer.revision.id],
-      requested: String(requested ?? ''),
+      requested: asText(requested ?? ''),
     });
   },
 

@@ -1,7 +1,14 @@
 /** What became of each step of the script, from the record and from the reports of the driver. */
 
 import { createHash } from 'node:crypto';
-import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
+import {
+  asText,
+  canonicalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import { discoveryMethod, errorCodes, namedVersion } from '../../record/envelope.js';
 import { handshakeMethods } from '../../record/handshake.js';
@@ -80,7 +87,7 @@ function wantedOf(step: Step): Wanted | undefined {
 
 const nameOf = (step: Step): string => {
   if (step[0] === 'subscribe' && step[2] === false) return `unsubscribe ${step[1]}`;
-  if (step[0] === 'complete') return `complete ${String(step[1].name ?? step[1].uri)}`;
+  if (step[0] === 'complete') return `complete ${asText(step[1].name ?? step[1].uri)}`;
   return typeof step[1] === 'string' ? `${step[0]} ${step[1]}` : step[0];
 };
 
@@ -184,7 +191,7 @@ function outcomeOf(
   if (error)
     return {
       outcome: isImpatient(step) ? 'not-awaited' : outcomeOfError(step, error, sent),
-      error: `${error.code}: ${String(error.message).slice(0, 200)}`,
+      error: `${error.code}: ${asText(error.message).slice(0, 200)}`,
     };
   const result = resultOf(exchange) ?? {};
   const isList = step[0] === 'list';
@@ -239,7 +246,7 @@ function isOffered(step: Step, sent: readonly Sent[]): boolean {
     step[0] === 'read' && sent.some(({ exchange }) => exchange.request.method === lists.templates);
   return (
     items.some(item => item[catalogue.member] === step[1]) ||
-    (isTemplated && matchesTemplate(String(step[1]), sent))
+    (isTemplated && matchesTemplate(asText(step[1]), sent))
   );
 }
 
@@ -248,7 +255,7 @@ const matchesTemplate = (uri: string, sent: readonly Sent[]): boolean =>
     .filter(({ exchange }) => exchange.request.method === lists.templates)
     .flatMap(({ exchange }) => itemsIn(resultOf(exchange)))
     .some(({ uriTemplate }) => {
-      const parts = String(uriTemplate).split(/\{[^}]*\}/);
+      const parts = asText(uriTemplate).split(/\{[^}]*\}/);
       return parts.length > 1 && uri.startsWith(parts[0]!) && uri.endsWith(parts.at(-1)!);
     });
 

@@ -1,6 +1,6 @@
 /** The verdict of a cell, from its record. */
 
-import type { Role } from '../../../spec/json-rpc.js';
+import { asText, type Role } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import { namedVersion } from '../../record/envelope.js';
 import { History } from '../../record/history.js';
@@ -189,7 +189,7 @@ function refusal(
     .map(({ exchange, http }) => {
       const error = errorOf(exchange);
       if (error)
-        return `The server responded to ${exchange.request.method} with error ${error.code}: ${String(error.message).slice(0, 200)}`;
+        return `The server responded to ${exchange.request.method} with error ${error.code}: ${asText(error.message).slice(0, 200)}`;
       return http && http.status >= 400
         ? `The server responded to ${exchange.request.method} with HTTP status ${http.status}.`
         : undefined;

@@ -10,7 +10,7 @@ import { scenario } from '../../../harness/scenario/scenario.js';
 import type { Script } from '../../../harness/scenario/script.js';
 import { pages, type Serve } from '../../../harness/scenario/serve.js';
 import type { HttpIncoming } from '../../../harness/transports/http/server/behaviour.js';
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { says, tool } from '../world.js';
 
@@ -21,7 +21,7 @@ const names = ['test_simple_text', privileged];
 
 const served: Serve = {
   'tools/list': pages([names.map(name => tool(name))]),
-  'tools/call': ({ name }) => says(`The text of ${String(name)}.`),
+  'tools/call': ({ name }) => says(`The text of ${asText(name)}.`),
 };
 
 export interface Outcome<Id extends RequirementId> {
@@ -158,4 +158,4 @@ export const scopesOf = ({ params }: AuthorizationRequest): string[] =>
 
 /** The name of the tool in a tools/call. */
 export const calledTool = (message: JsonObject | undefined): string | undefined =>
-  message?.method === 'tools/call' && isObject(message.params) ? String(message.params.name) : undefined;
+  message?.method === 'tools/call' && isObject(message.params) ? asText(message.params.name) : undefined;

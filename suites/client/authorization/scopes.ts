@@ -7,6 +7,7 @@ import type {
   Protection,
 } from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
+import { asText } from '../../../spec/json-rpc.js';
 import { calledTool, privileged, protectedScenario, scopesOf } from './protected-scenario.js';
 
 /** A challenge with a scope, or without. */
@@ -229,7 +230,7 @@ export const scenarios = [
     protection: {
       refuse({ message }, protectedServer) {
         // only the first operation: a client has the same number of attempts for each
-        const operation = String(message?.method);
+        const operation = asText(message?.method);
         const known = protectedServer.notes.has(operation);
         if (!operation.startsWith('tools/') || (protectedServer.notes.size > 0 && !known)) return undefined;
         const times = (protectedServer.notes.get(operation) ?? 0) + 1;

@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { type Exchange, type Message, resultOf } from '../../../harness/record/message.js';
 import { decodeHeader } from '../../../harness/record/mirrored-headers.js';
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import {
   announced,
   answersIn,
@@ -80,7 +80,7 @@ export const rules = [
   rule('ext-tasks.client-rejects-elsewhere', function* (conversation) {
     for (const { request, reply, task } of misplaced(conversation)) {
       const later = ownRequests(conversation).filter(m => m.seq > reply!.seq);
-      const follows = later.find(m => isAbout(m, String(task.taskId)));
+      const follows = later.find(m => isAbout(m, asText(task.taskId)));
       if (follows)
         yield fail('no request about the task', [request, reply, follows], follows.method ?? 'a request');
       else if (later[0]) yield pass([request, reply!, later[0]]);

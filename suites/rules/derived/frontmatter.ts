@@ -2,7 +2,7 @@
 
 import { parseDocument, visit } from 'yaml';
 import { keptByText } from '../../../harness/grouped.js';
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { sameJson } from './results.js';
 
 type Reading = 'core' | 'yaml-1.1' | 'failsafe';
@@ -70,7 +70,7 @@ const agrees = (value: Json | undefined, asRead: readonly (Json | undefined)[]):
     );
   }
   return asRead.some(
-    other => sameJson(value, other) || String(value) === String(other) || isSameMoment(value!, other),
+    other => sameJson(value, other) || asText(value) === asText(other) || isSameMoment(value!, other),
   );
 };
 

@@ -74,7 +74,7 @@ const releases = derived((conversation: Conversation): ReadonlyMap<string, numbe
     method: 'notifications/cancelled',
   }))
     if (typeof params?.requestId === 'string' || typeof params?.requestId === 'number')
-      for (const id of [Number(params.requestId), String(params.requestId)]) append(map, idKey(id), seq);
+      for (const id of [Number(params.requestId), `${params.requestId}`]) append(map, idKey(id), seq);
   for (const m of conversation.requests({ by: 'peer' })) append(map, m.idKey, m.seq);
   return map;
 });
