@@ -76,6 +76,31 @@ test.concurrent('one start runs many cases, and a driver without support for thi
   expect(apart.starts).toBeGreaterThan(apart.cases / 2);
 });
 
+/** Begins a session and leaves it, like a client that looks first whether the server requires a token. */
+async function beginSession({ address }: ClientTask): Promise<void> {
+  const params = {
+    protocolVersion: latestRevision.id,
+    capabilities: {},
+    clientInfo: { name: 'mock', version: '1' },
+  };
+  const response = await fetch((address as { url: string }).url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params }),
+  });
+  await response.text();
+}
+
+test.concurrent('a client that leaves its first session after initialize is judged by its second one', async () => {
+  const aboutLists = (told: readonly string[]) => told.filter(row => /^(pagination|tools)\./.test(row));
+  const { told } = await play(async (task, perform) => {
+    if (restarts(task) > 0) return declined;
+    if ((task.script as Json[][])[0]?.[0] === 'connect') await beginSession(task);
+    return perform(task);
+  });
+  expect(aboutLists(told)).toEqual(aboutLists((await unaware()).told));
+});
+
 test.concurrent('a client that exits in the middle gets no failures and misses no cases', async () => {
   const { told, report } = await play((task, perform) => perform(restarts(task) > 1 ? first(2, task) : task));
   expect(told).toEqual((await unaware()).told);

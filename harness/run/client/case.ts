@@ -350,8 +350,7 @@ async function context(
   { supportsScripts: scripted, speaksHandshake }: ClientSetting,
   taken: Peer | undefined,
 ): Promise<ClientContext> {
-  const peer = taken ?? (begins === 'started' ? undefined : await testServer.next());
-  if (peer && begins === 'opened') await testServer.ready(peer);
+  const peer = taken ?? (await firstOf(testServer, begins));
   return {
     get peer() {
       if (!peer)
@@ -370,6 +369,12 @@ async function context(
       return testServer.protectedServer;
     },
   };
+}
+
+/** The conversation with which a scenario begins; undefined where it begins before the first one. */
+async function firstOf(testServer: TestServer, begins: ClientScenario['begins']): Promise<Peer | undefined> {
+  if (begins === 'started') return undefined;
+  return begins === 'opened' ? testServer.nextOpen() : testServer.next();
 }
 
 const unexercised = 'the test never reached this point';

@@ -77,6 +77,8 @@ export class TestServer {
   private readonly introduced: Peer[] = [];
   private readonly takers: ((peer: Peer | undefined) => void)[] = [];
   private taken = 0;
+  /** Called when the client begins a conversation for which no scenario waits. */
+  private onIntroduced: () => void = () => {};
   private over = false;
   /** Time at which the client arrived here or was sent here. */
   began = performance.now();
@@ -188,7 +190,9 @@ export class TestServer {
 
   private introduce(peer: Peer): void {
     this.introduced.push(peer);
-    this.takers.shift()?.(peer);
+    const taker = this.takers.shift();
+    if (taker) taker(peer);
+    else this.onIntroduced();
   }
 
   /**
@@ -208,9 +212,39 @@ export class TestServer {
     return peer;
   }
 
-  /** Waits until a conversation is open. @throws {NotObserved} when the conversation ends before that */
-  async ready(peer: Peer): Promise<void> {
-    if (!(await this.opened.get(peer))) throw new NotObserved('the client did not open the conversation');
+  /**
+   * The next conversation whose handshake is complete. A client may leave a conversation after `initialize` and begin
+   * another one, for example to see first whether the server requires a token.
+   * @throws {NotObserved} when the client has opened no conversation
+   */
+  async nextOpen(): Promise<Peer> {
+    const from = this.taken;
+    const begun = [await this.next()];
+    for (;;) {
+      const further = await Promise.race([this.firstOpen(begun), this.further(from + begun.length)]);
+      if (further === 'further') begun.push(this.introduced[from + begun.length]!);
+      else if (further) {
+        this.taken = this.introduced.indexOf(further) + 1;
+        return further;
+      } else throw new NotObserved('the client did not open the conversation');
+    }
+  }
+
+  /** The first of some conversations that is open; undefined when all of them end before that. */
+  private firstOpen(begun: readonly Peer[]): Promise<Peer | undefined> {
+    const opening = begun.map(async peer => {
+      if (await this.opened.get(peer)) return peer;
+      throw new NotObserved('ended before');
+    });
+    return Promise.any(opening).catch(() => undefined);
+  }
+
+  /** Resolves when the client has begun a conversation. @param at its number, from 0 */
+  private further(at: number): Promise<'further'> {
+    return new Promise(resolve => {
+      if (this.introduced.length > at) resolve('further');
+      else this.onIntroduced = () => resolve('further');
+    });
   }
 
   /** Assigns later events to another case. */
