@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asText, type JsonObject } from '../../spec/json-rpc.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HeaderList } from '../record/event.js';
 import type { HttpExchange } from '../record/http-exchange.js';
 import { headersOf, redact } from '../transports/http/headers.js';
@@ -101,7 +101,7 @@ export class ClientDocuments {
     const [path, shelf] = [...this.shelves].find(([end]) => url.endsWith(end)) ?? [url, undefined];
     const { status, headers, body } = shelf?.answer ?? { status: 404 };
     const text = typeof body === 'string' || body === undefined ? (body ?? '') : JSON.stringify(body);
-    const list = Object.entries(headers ?? {}).map(([name, value]) => [name, asText(value)] as const);
+    const list = Object.entries(headers ?? {}).map(([name, value]) => [name, `${value}`] as const);
     if (this.recorder) {
       const address = this.place.base.href.replace(/\/$/, '') + path;
       const exchange = record(

@@ -155,7 +155,7 @@ export async function obtainBoundToken(
 /** Exchanges a code, with a proof of a key; a nonce that is demanded is sent in a second request. */
 async function redeem(oauth: OAuth, granted: Authorization, key: ProofKey | undefined) {
   if (!key) return oauth.redeem(granted);
-  const about = { method: 'POST', url: asText(oauth.metadata.token) };
+  const about = { method: 'POST', url: `${oauth.metadata.token}` };
   const first = await oauth.withProof(proofOf(key, about)).redeem(granted);
   const nonce = first.header('dpop-nonce');
   if (first.json?.error !== 'use_dpop_nonce' || nonce === undefined) return first;
