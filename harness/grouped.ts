@@ -22,17 +22,20 @@ export function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
+/** Texts that `keptByText` keeps have at most this many characters. */
+const longestKept = 10_000;
+
 /**
  * Keeps the values of a pure function of a text: subjects send the same texts again and again.
  * @param compute its values are shared, and must not be changed
- * @param most number of values that are kept; more texts begin anew
+ * @param most number of values that are kept; after that, all are dropped
  */
 export function keptByText<T>(compute: (text: string) => T, most = 500): (text: string) => T {
   const kept = new Map<string, T>();
   return text => {
-    const known = kept.get(text);
-    if (known !== undefined) return known;
+    if (kept.has(text)) return kept.get(text)!;
     const value = compute(text);
+    if (text.length > longestKept) return value;
     if (kept.size >= most) kept.clear();
     kept.set(text, value);
     return value;

@@ -73,9 +73,7 @@ export function vocabularyOf(revision: Revision): Vocabulary {
  * @param identifiers keys of `capabilities.extensions`
  */
 export function vocabularyWith(revision: Revision, identifiers: Iterable<string>): Vocabulary {
-  const names = new Set(identifiers);
-  if (names.size === 0) return vocabularyOf(revision);
-  const added = extensionsAmong(names, revision);
+  const added = extensionsAmong(identifiers, revision);
   if (added.length === 0) return vocabularyOf(revision);
   const key = [revision.id, ...added.map(e => e.id)].join(' ');
   let vocabulary = built.get(key);

@@ -20,21 +20,17 @@ const samples = 10;
 export function minimalArguments(schema: JsonObject): JsonObject {
   const plain = minimalObject(schema, 'required');
   if (!conditions.some(keyword => schema[keyword] !== undefined)) return plain;
-  const shortest = shortestValue(JSON.stringify(schema));
-  return shortest === 'none' ? plain : (JSON.parse(shortest) as JsonObject);
+  return structuredClone(shortestValue(JSON.stringify(schema))) ?? plain;
 }
 
-/** The shortest of a few generated objects, as JSON; `none` where none can be generated. */
-const shortestValue = keptByText((schema: string): string => {
+/** The shortest of a few generated objects; undefined where none can be generated. */
+const shortestValue = keptByText((text: string): JsonObject | undefined => {
+  const schema = JSON.parse(text) as JsonObject;
   const values = generated(() =>
-    fc.sample(arbitraryOf({ type: 'object', ...(JSON.parse(schema) as JsonObject) }).arbitrary, {
-      numRuns: samples,
-      seed: 0,
-    }),
+    fc.sample(arbitraryOf({ type: 'object', ...schema }).arbitrary, { numRuns: samples, seed: 0 }),
   ).flat();
   const [shortest] = values
     .filter(isObject)
-    .map(value => JSON.stringify(value))
-    .sort((a, b) => a.length - b.length);
-  return shortest ?? 'none';
+    .sort((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
+  return shortest;
 }, 100);

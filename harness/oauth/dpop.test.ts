@@ -30,6 +30,7 @@ describe.each(['ES256', 'EdDSA', 'RS256'] as const)('proofs with %s', algorithm 
 
 test('the thumbprint of a key that is not public is unknown', () => {
   expect(thumbprintOf({ kty: 'oct', k: 'AAAA' })).toBeUndefined();
+  for (const kty of ['constructor', { toString: 1 }]) expect(thumbprintOf({ kty })).toBeUndefined();
   expect(thumbprintOf(undefined)).toBeUndefined();
   expect(thumbprintOf({ kty: 'EC', crv: 'P-256', x: 'a' })).toBeUndefined();
 });

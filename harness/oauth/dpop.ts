@@ -1,7 +1,7 @@
 /** DPoP (RFC 9449): proofs of the possession of a key, correct ones and wrong ones. */
 
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { publicPem, readJwt, signJwt } from './jwt.js';
 
 export const dpopExtension = 'io.modelcontextprotocol/auth/dpop';
@@ -98,7 +98,7 @@ const essential: Readonly<Record<string, readonly string[]>> = {
 /** The SHA-256 thumbprint of a key, as in `cnf.jkt`; undefined for a key that is not public. */
 export function thumbprintOf(jwk: unknown): string | undefined {
   if (!isObject(jwk)) return undefined;
-  const names = essential[asText(jwk.kty)];
+  const names = ownMember(essential, jwk.kty);
   if (!names?.every(name => typeof jwk[name] === 'string')) return undefined;
   return hashOf(JSON.stringify(Object.fromEntries(names.map(name => [name, jwk[name]!]))));
 }

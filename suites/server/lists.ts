@@ -86,7 +86,7 @@ export async function checkListChange<Row extends RequirementId>(
   const [, list] = /notifications\/(\w+)\//.exec(changed)!;
   const listening = await peer.listen({ [`${list}ListChanged`]: true });
   const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });
-  // without the subscription the notification is hardly to be expected
+  // a server that ignores the subscription is not likely to send the notification: a short wait is enough
   const { isIgnored = false } = listening;
   const { told } = await provoked(peer, changed, change, { isBrief: isIgnored });
   expect.that(row, { ok: !!told, expected: changed, evidence: [told ?? peer.conversation.messages.at(-1)] });

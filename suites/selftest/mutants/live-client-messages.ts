@@ -11,10 +11,10 @@ import {
   onReply,
   onResult,
 } from '../../../mocks/client/fault.js';
-import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { revisions } from '../../../spec/revisions.js';
 import type { ClientTraffic, Path, Places } from './live-client-traffic.js';
-import { before } from './live-values.js';
+import { before, firstResponse, responseBefore } from './live-values.js';
 import { changed, changesOf } from './values.js';
 
 export type Named = readonly [name: string, ...middleware: ClientMiddleware[]];
@@ -217,21 +217,8 @@ const ofAnswer = (method: string, codes: ReadonlySet<number>): Named[] => [
     `${method}: an error from the second request on`,
     onReply(method, (reply, ask, context) => (context.count() > 1 ? refused(ask, -32_603) : reply)),
   ],
-  [
-    `${method}: the response of the request before`,
-    onReply(method, (reply, _, context) => {
-      const last = before(context, reply);
-      return last ? { ...last, id: reply.id! } : reply;
-    }),
-  ],
-  [
-    `${method}: answered once, then the same response`,
-    onReply(method, (reply, _, context) => ({
-      ...context.keep(() => without(reply, 'id')),
-      jsonrpc: '2.0',
-      id: reply.id!,
-    })),
-  ],
+  [`${method}: the response of the request before`, onReply(method, responseBefore)],
+  [`${method}: answered once, then the same response`, onReply(method, firstResponse)],
   [
     `${method}: under the id of the request before`,
     onReply(method, (reply, _, context) => ({ ...reply, id: before(context, reply.id) ?? reply.id! })),

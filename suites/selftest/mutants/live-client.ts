@@ -3,10 +3,9 @@
  * for what only scenarios can see.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { hash } from '../../../harness/generate/hash.js';
 import { grouped } from '../../../harness/grouped.js';
-import { type ClientMiddleware, clientFault } from '../../../mocks/client/fault.js';
+import { clientFault } from '../../../mocks/client/fault.js';
 import { latestRevision, latestStateless, type Revision, type TransportId } from '../../../spec/revisions.js';
 import type { Trial } from '../run-mock.js';
 import { isHttpCase, tryMockClient } from '../run-mock-client.js';
@@ -14,6 +13,7 @@ import { type Decided, ofCaches, ofDecisions } from './live-client-behaviour.js'
 import { ofHttp } from './live-client-http.js';
 import { type Named, ofMessages } from './live-client-messages.js';
 import { type ClientTraffic, observer } from './live-client-traffic.js';
+import { watched } from './live-values.js';
 
 /** A mutant of the reference client. */
 interface LiveClientMutant {
@@ -115,19 +115,4 @@ export async function allLiveClientMutants(
     const both = kinds.get(whatOf(mutant))!;
     return both[hash(whatOf(mutant)) % both.length] === mutant;
   });
-}
-
-/** Notes whether a hook has changed something. */
-function watched(middleware: ClientMiddleware, note: () => void): ClientMiddleware {
-  const hooks = Object.entries(middleware) as [string, (first: unknown, ...rest: unknown[]) => unknown][];
-  return Object.fromEntries(
-    hooks.map(([name, hook]) => [
-      name,
-      (first: unknown, ...rest: unknown[]) => {
-        const out = hook(first, ...rest);
-        if (out !== first && !isDeepStrictEqual(out, first)) note();
-        return out;
-      },
-    ]),
-  );
 }

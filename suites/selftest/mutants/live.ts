@@ -3,7 +3,6 @@
  * it ignores, responses of earlier requests, notifications that it does not send, a failure after some time.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import {
   type Fault,
   fault,
@@ -16,10 +15,10 @@ import {
   onResult,
   refusal,
 } from '../../../mocks/fault.js';
-import { isObject, type Json, type JsonObject, parseJson, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { tryMock } from '../run-mock.js';
-import { before } from './live-values.js';
+import { before, firstResponse, responseBefore, watched } from './live-values.js';
 import { changed, nodesOf } from './values.js';
 
 /** What the parties of a conforming run send. */
@@ -127,32 +126,20 @@ export function liveMutants(revision: Revision, traffic: Traffic): LiveMutant[] 
     ),
   ];
   return named.map(([what, ...middleware]) => {
-    const state = { acted: false };
+    let acted = false;
+    const note = () => {
+      acted = true;
+    };
     return {
       name: `${revision.id}: ${what}`,
       revision,
       fault: {
-        ...fault('live', { what, breaks: ['base.schema-valid'] }, ...middleware.map(m => watched(m, state))),
+        ...fault('live', { what, breaks: ['base.schema-valid'] }, ...middleware.map(m => watched(m, note))),
         breaks: [],
       },
-      hasActed: () => state.acted,
+      hasActed: () => acted,
     };
   });
-}
-
-/** Notes whether a hook has changed something. */
-function watched(middleware: Middleware, state: { acted: boolean }): Middleware {
-  const hooks = Object.entries(middleware) as [string, (first: unknown, ...rest: unknown[]) => unknown][];
-  return Object.fromEntries(
-    hooks.map(([name, hook]) => [
-      name,
-      (first: unknown, ...rest: unknown[]) => {
-        const out = hook(first, ...rest);
-        if (!state.acted && out !== first && !isDeepStrictEqual(out, first)) state.acted = true;
-        return out;
-      },
-    ]),
-  );
 }
 
 function ofRequest(method: string, { params, lists, members, codes }: Sent): Named[] {
@@ -214,21 +201,8 @@ function ofRequest(method: string, { params, lists, members, codes }: Sent): Nam
       `${method}: an error from the third request on`,
       later(method, (_, ask) => refusal(ask, -32_603, 'busy')),
     ],
-    [
-      `${method}: the response of the request before`,
-      onReply(method, (reply, _, context) => {
-        const last = before(context, reply);
-        return last ? { ...last, id: reply.id! } : reply;
-      }),
-    ],
-    [
-      `${method}: served once, then the same response`,
-      onReply(method, (reply, _, context) => ({
-        ...context.keep(() => without(reply, 'id')),
-        jsonrpc: '2.0',
-        id: reply.id!,
-      })),
-    ],
+    [`${method}: the response of the request before`, onReply(method, responseBefore)],
+    [`${method}: served once, then the same response`, onReply(method, firstResponse)],
     [
       `${method}: exits at the fifth request`,
       onReply(method, (reply, _, context) => {
