@@ -288,7 +288,7 @@ describe.skipIf(!built).each([
     breaks: 'ping.answered-empty',
     cases: 'client/ping/**',
   },
-])('mode $mode', { timeout: 180_000 }, ({ mode, mock, fault, breaks, cases }) => {
+])('mode $mode', ({ mode, mock, fault, breaks, cases }) => {
   const judge = (inputs: Record<string, string>) => act({ version: 'checkout', mode, ...inputs });
 
   it('passes', async () => {

@@ -3,6 +3,7 @@
  */
 
 import { type Definitions, type Reading, validatorOf } from './is-valid.js';
+import { pointerStep } from './json-pointer.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import type { Problem } from './problems.js';
 
@@ -62,8 +63,7 @@ function partsOf({ properties, additionalProperties, items, prefixItems }: JsonO
   const named = isObject(properties) ? properties : {};
   return Object.entries(value).flatMap(([name, member]): Part[] => {
     const schema = Object.hasOwn(named, name) ? named[name] : additionalProperties;
-    const step = `/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
-    return schema === undefined ? [] : [[schema, member, step]];
+    return schema === undefined ? [] : [[schema, member, pointerStep(name)]];
   });
 }
 

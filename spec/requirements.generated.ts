@@ -344,6 +344,7 @@ export type RequirementId =
   | 'elicitation.complete-unknown-ignored'
   | 'elicitation.content-validated-by-client'
   | 'elicitation.content-validated-by-server'
+  | 'elicitation.declared-url-supported'
   | 'elicitation.decline-any-time'
   | 'elicitation.defaults-prefilled'
   | 'elicitation.empty-capability-is-form'

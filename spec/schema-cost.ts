@@ -3,6 +3,7 @@
  * deadline, and no values are generated for them.
  */
 
+import { atPointer } from './json-pointer.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 
 export type Dialect = 'draft-07' | '2019-09' | '2020-12';
@@ -154,12 +155,7 @@ function unfold(root: JsonObject): { parts: number; recursive: boolean } {
 function targetOf(root: JsonObject, reference: Json | undefined): Json | undefined {
   if (typeof reference !== 'string') return undefined;
   if (!reference.startsWith('#/')) return root;
-  let target: Json | undefined = root;
-  for (const step of reference.slice(2).split('/')) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    target = typeof target === 'object' && target !== null ? (target as JsonObject)[name] : undefined;
-  }
-  return target;
+  return atPointer(root, reference.slice(1));
 }
 
 /** The reason why no values are generated from a schema; undefined for ordinary schemas. */

@@ -9,7 +9,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { type EraId, latestStateless } from '../../spec/revisions.js';
+import type { Grade } from '../judge/verdict.js';
+import type { Report } from '../report/report.js';
 import { bin } from './mock.js';
 import { installOfficial, type Official, secondsOf, whyNoOfficial } from './official.js';
 import { median, type Part, type Sheet } from './results-table.js';
@@ -20,6 +23,8 @@ interface Outcome {
   readonly seconds: number;
   readonly checks: number;
   readonly requirements: number;
+  /** Forms of breach of these requirements: what a check of the official suite tests. */
+  readonly breaches: number;
 }
 
 /** What is compared, and the targets. */
@@ -38,6 +43,8 @@ interface Comparison {
   readonly usualWall?: number;
   /** The least requirements, as a multiple of those of the official suite. */
   readonly requirements?: number;
+  /** The least forms of breach, as a multiple of the checks by id of the official suite. */
+  readonly breaches?: number;
 }
 
 const part =
@@ -76,6 +83,7 @@ export const httpStateless = part({
   theirs: ['--requirements', latestStateless.id],
   ours: ['--revision', latestStateless.id],
   wall: 0.7,
+  breaches: 4,
 });
 
 function compare(
@@ -83,7 +91,7 @@ function compare(
   official: Official,
   url: string,
   folder: string,
-  { theirs: further, ours, wall, usualWall, requirements }: Comparison,
+  { theirs: further, ours, wall, usualWall, requirements, breaches }: Comparison,
 ): void {
   // all tools of this server may be called; the official suite also calls all tools it needs
   const plain = [...ours, '--runs', '0', '--call-tools', 'all'];
@@ -105,6 +113,8 @@ function compare(
   sheet.add(`  on Node ${process.versions.node}`, older.seconds / theirs.seconds);
   const more = scripted.requirements / theirs.requirements;
   sheet.add('--runs 0 / official: requirements', more, requirements ? { atLeast: requirements } : undefined);
+  const forms = scripted.breaches / theirs.breaches;
+  sheet.add('--runs 0 / official: forms of breach', forms, breaches ? { atLeast: breaches } : undefined);
   const longer = usual.seconds / theirs.seconds;
   sheet.add('default / official: wall time', longer, usualWall ? { atMost: usualWall } : undefined);
   sheet.add('default / official: checks per second', pace(usual) / pace(theirs), { atLeast: 30 });
@@ -114,6 +124,7 @@ function show(sheet: Sheet, what: string, outcome: Outcome): void {
   sheet.add(`${what}, s`, outcome.seconds);
   sheet.add('  checks', outcome.checks);
   sheet.add('  requirements judged', outcome.requirements);
+  sheet.add('  forms of breach judged', outcome.breaches);
   sheet.add('  checks per second', pace(outcome));
 }
 
@@ -127,9 +138,20 @@ function typical(outcomes: readonly Outcome[]): Outcome {
 function ourRun(node: string, url: string, folder: string, options: readonly string[]): Outcome {
   const file = join(folder, 'report.json');
   const seconds = secondsOf(node, [bin, 'server', ...options, '--reporter', `json=${file}`, '--url', url]);
-  const { summary } = JSON.parse(readFileSync(file, 'utf8'));
-  return { seconds, checks: summary.checks, requirements: summary.requirementsJudged };
+  const { summary, runs } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  const judged = new Set(
+    runs.flatMap(run => run.requirements.filter(({ grade }) => !unjudged.has(grade)).map(({ id }) => id)),
+  );
+  const breaches = [...judged].reduce((sum, id) => sum + formsOfBreach(id), 0);
+  return { seconds, checks: summary.checks, requirements: summary.requirementsJudged, breaches };
 }
+
+/** Grades without a verdict. */
+const unjudged: ReadonlySet<Grade> = new Set(['inconclusive', 'notObserved', 'error']);
+
+/** A row without a list has one form. */
+const formsOfBreach = (id: RequirementId): number =>
+  Math.max(1, Object.keys(requirement(id).breaches ?? {}).length);
 
 /**
  * The requirements of the official suite are its checks by id, if they have a verdict: this includes checks
@@ -142,7 +164,8 @@ function officialRun(official: Official, url: string, folder: string, further: r
     .filter(file => file.endsWith('checks.json'))
     .flatMap(file => JSON.parse(readFileSync(join(folder, file), 'utf8')));
   const judged = checks.filter(c => ['SUCCESS', 'FAILURE', 'WARNING'].includes(c.status));
-  return { seconds, checks: judged.length, requirements: new Set(judged.map(c => c.id)).size };
+  const requirements = new Set(judged.map(c => c.id)).size;
+  return { seconds, checks: judged.length, requirements, breaches: requirements };
 }
 
 async function freePort(): Promise<number> {

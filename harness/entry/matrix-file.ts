@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
+import { pointerKeys } from '../../spec/json-pointer.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import {
   definedRevisions,
@@ -107,10 +108,7 @@ function problemsOf(json: Json): Problem[] {
 }
 
 function describe({ instancePath, keyword, params, message, parentSchema }: ErrorObject): Problem {
-  const place = instancePath
-    .split('/')
-    .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const place = pointerKeys(instancePath);
   const where = place.length === 0 ? 'the file' : place.join('.');
   if (keyword === 'additionalProperties') {
     const name = String(params.additionalProperty);

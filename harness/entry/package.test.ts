@@ -44,7 +44,7 @@ describe.skipIf(!built)('the package', () => {
       writeFileSync(join(folder, 'package.json'), '{"private":true}');
       const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)];
       await execa('npm', install, { cwd: folder });
-    }, 240_000);
+    });
 
     /** Runs a command line as typed by a user; no registry is needed. */
     const type = (line: string) =>

@@ -7,6 +7,7 @@ import type { Ajv, Options } from 'ajv';
 import { withLinearUniqueItems } from '../../spec/ajv-checks.mjs';
 import { formats as ours } from '../../spec/formats.js';
 import { type IsValid, validatorOf } from '../../spec/is-valid.js';
+import { atPointer } from '../../spec/json-pointer.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isPlainSchema } from '../../spec/plain-schema.js';
 import { type Dialect, schemaExcess } from '../../spec/schema-cost.js';
@@ -160,7 +161,8 @@ export class Document {
     const named = this.#named.get(fragment === '' ? url.href : `${url.href}#${fragment}`);
     if (named !== undefined) return named;
     const resource = this.#named.get(url.href);
-    const target = resource !== undefined && fragment.startsWith('/') ? at(resource, fragment) : undefined;
+    const target =
+      resource !== undefined && fragment.startsWith('/') ? atPointer(resource, fragment) : undefined;
     if (typeof target === 'boolean') return target;
     if (!isObject(target)) throw fail(`"${reference}" is not in this document`);
     // definitions may be under unknown keywords, which are not registered so far
@@ -266,13 +268,3 @@ function dialectOf({ $schema }: JsonObject, otherwise: Dialect): Dialect {
   if (!known) throw new CannotGenerate('#', '$schema', `the dialect ${JSON.stringify($schema)} is unknown`);
   return known[1] as Dialect;
 }
-
-const at = (schema: Schema, pointer: string): Json | undefined =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<Json | undefined>(
-      (json, step) => (typeof json === 'object' && json !== null ? (json as JsonObject)[step] : undefined),
-      schema,
-    );

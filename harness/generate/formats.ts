@@ -1,6 +1,7 @@
 /** Texts of the formats that JSON Schema names; the result is checked where the format is used. */
 
 import fc from 'fast-check';
+import { pointerStep } from '../../spec/json-pointer.js';
 import { anyCharacter } from './text.js';
 
 const two = (min: number, max: number) => fc.integer({ min, max }).map(n => String(n).padStart(2, '0'));
@@ -95,7 +96,7 @@ const base64 = fc
 
 const pointer = fc
   .array(fc.string({ maxLength: 6 }), { maxLength: 4 })
-  .map(steps => steps.map(s => `/${s.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''));
+  .map(steps => steps.map(pointerStep).join(''));
 const duration = fc.constantFrom('P1D', 'PT0S', 'P1Y2M3DT4H5M6S', 'P3W', 'PT36H', 'P1M', 'PT1M');
 const email = fc.oneof(
   fc.constantFrom('a@b.c', 'ada@example.com', 'x+y.z@sub.example.org', "o'hara@example.com"),

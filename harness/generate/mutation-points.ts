@@ -1,10 +1,11 @@
 /** Sites where a single step makes a valid value invalid: the rule, and the resulting value. */
 
+import { pointerStep } from '../../spec/json-pointer.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Document } from './document.js';
 import { hash } from './hash.js';
 import type { Schema } from './keywords.js';
-import { isSchema, step } from './keywords.js';
+import { isSchema } from './keywords.js';
 import { type Change, changes, type Group, groupsOf } from './mutations.js';
 import { regExp } from './patterns.js';
 
@@ -51,7 +52,7 @@ class Position {
   }
 
   get path(): string {
-    return this.above ? this.above.path + step(this.key!) : '';
+    return this.above ? this.above.path + pointerStep(this.key!) : '';
   }
 
   /** The whole value, with a replacement at this place. */
@@ -66,7 +67,8 @@ class Position {
   }
 }
 
-export const pathOf = ({ at, member }: Site): string => at.path + (member === undefined ? '' : step(member));
+export const pathOf = ({ at, member }: Site): string =>
+  at.path + (member === undefined ? '' : pointerStep(member));
 
 /** The possible changes at a site; a validator decides whether a change makes the whole value invalid. */
 export function stepsAt({ at, group, schema, value, member }: Site): Change[] {

@@ -1,4 +1,4 @@
-/** Declarations of capabilities, of either side. */
+/** What each side declares: its capabilities, and the hints of its tools. */
 
 import { extensionIdentifiers, extensionPath } from '../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -36,3 +36,7 @@ export function declares(capabilities: JsonObject | undefined, path: string): bo
   }
   return at === true || isObject(at);
 }
+
+/** Whether a tool or another item says that it changes nothing. */
+export const isReadOnly = ({ annotations }: JsonObject): boolean =>
+  isObject(annotations) && annotations.readOnlyHint === true;

@@ -1,6 +1,7 @@
 /** The tools, prompts and resources of a server: which ones a run used, how often, and the result. */
 
 import { asText, isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
+import { isReadOnly } from '../record/capabilities.js';
 import type { Event, Frame } from '../record/event.js';
 import { idKey } from '../record/message.js';
 import type { UsageReport } from './report.js';
@@ -131,8 +132,7 @@ function addList(known: Map<string, Item>, kind: Kind, member: string, { result 
   for (const one of listed) {
     const name = isObject(one) ? one[member] : undefined;
     if (!isObject(one) || typeof name !== 'string' || known.has(name)) continue;
-    const readOnly = isObject(one.annotations) && one.annotations.readOnlyHint === true;
-    known.set(name, { readOnly, uses: 0, failures: 0, failure: null });
+    known.set(name, { readOnly: isReadOnly(one), uses: 0, failures: 0, failure: null });
   }
 }
 

@@ -105,6 +105,10 @@ export class Recorder {
   /** Conversations in revisions that this run judges later. */
   private ofLaterRevisions: readonly Conversation[] = [];
   private movedTo: SubjectPlace | undefined;
+  /** Events that follow one whose facts are not complete. */
+  private held: RunEvent[] | undefined;
+  /** Resolves when no event is held. */
+  allEmitted: Promise<void> = Promise.resolve();
   private current:
     | { readonly revision: Revision; readonly transport: TransportId; began: number }
     | undefined;
@@ -132,10 +136,20 @@ export class Recorder {
   }
 
   emit(event: RunEvent): void {
+    if (this.held) return void this.held.push(event);
     // secrets in wire events were hidden when the events were recorded
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
     this.summary.add(shown);
     this.listener(shown);
+  }
+
+  /** Emits an event when its facts are complete; all later events follow it. */
+  private async emitWhenComplete(event: Promise<RunEvent>): Promise<void> {
+    this.held = [];
+    const held = this.held;
+    const first = await event;
+    this.held = undefined;
+    for (const next of [first, ...held]) this.emit(next);
   }
 
   /** Reports the begin of the run. @param asked the revision that the user chose */
@@ -210,16 +224,18 @@ export class Recorder {
   /**
    * Begins the judgement, including that of earlier conversations.
    * @param later revisions that are judged after this one: conversations that are in one of them wait for it
+   * @param allOffers the revisions on offer, where the server is still asked for them; the events wait for it
    */
   startRevision(
     revision: Revision,
     transport: TransportId,
     facts: Partial<RevisionStart>,
     later: readonly Revision[] = [],
+    allOffers?: Promise<readonly string[]>,
   ): void {
     this.current = { revision, transport, began: performance.now() };
     this.names.set(0, `${revision.id}/${transport}/probe`);
-    this.emit({
+    const start: RevisionStart = {
       kind: 'revision-start',
       revision: revision.id,
       transport,
@@ -231,7 +247,9 @@ export class Recorder {
       requirements: [],
       notApplicable: [],
       ...facts,
-    });
+    };
+    if (allOffers) this.allEmitted = this.emitWhenComplete(allOffers.then(offers => ({ ...start, offers })));
+    else this.emit(start);
     // an inapplicable case cannot fail on this subject; a deselected case might
     const { selected, shard, runs } = this.options;
     if ((selected || shard || runs === 0) && facts.requirements)

@@ -3,6 +3,7 @@
  * computed again.
  */
 
+import { findDefinedRevision } from '../../spec/revisions.js';
 import { grouped } from '../grouped.js';
 import type { Finding } from '../judge/finding.js';
 import { judgeConversation, judgeRun, rulesInForce } from '../judge/judge.js';
@@ -13,6 +14,7 @@ import { History } from '../record/history.js';
 import type { RunEvent } from '../report/run-event.js';
 import { Summary } from '../report/summary.js';
 import { judgeBoth } from './judge-both.js';
+import { isOfOtherEra } from './other-era.js';
 
 /** The events of the run with new findings, those of each revision before its end. */
 export function* rejudge(
@@ -51,7 +53,8 @@ export function* rejudge(
   function* flush() {
     // a run that ended before its first revision has no place for findings
     if (!hasRevision) return;
-    const conversations = [...History.from(wire, subject).conversations.values()];
+    const all = [...History.from(wire, subject).conversations.values()];
+    const conversations = role === 'client' ? all.filter(isInRun(events)) : all;
     const found = [
       ...conversations.flatMap(conversation => judgeConversation(conversation, inForce)),
       ...byPart(conversations).flatMap(some => [...judgeRun(some, inForce)]),
@@ -59,6 +62,20 @@ export function* rejudge(
     for (const finding of counterexamples.restore(found)) yield* pass({ kind: 'finding', finding });
     wire = [];
   }
+}
+
+/**
+ * Whether a run judged this conversation of a client: not if it is in an era that is not in the run. A run without
+ * cases judged each client that connected.
+ */
+function isInRun(events: readonly RunEvent[]): (conversation: Conversation) => boolean {
+  if (!events.some(e => e.kind === 'case-start')) return () => true;
+  const revisions = events.flatMap(e =>
+    e.kind === 'revision-start' ? [findDefinedRevision(e.revision)] : [],
+  );
+  const eras = new Set(revisions.map(revision => revision?.era));
+  return conversation =>
+    eras.has(conversation.isStateless ? 'modern' : 'legacy') && !isOfOtherEra(conversation);
 }
 
 /** The conversations of each part of a merged record. */

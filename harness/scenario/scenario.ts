@@ -32,8 +32,10 @@ export interface Known {
   readonly isPaged: boolean;
   /** Tools that may be called as tasks, with valid arguments. */
   readonly tasks: Known['callable'];
-  /** Revisions offered by the subject, newest first. */
+  /** Revisions offered by the subject, newest first; without those of the other era where `allOffers` is given. */
   readonly offers: readonly string[];
+  /** All revisions on offer, once the server has answered in the other era, in which it is asked beside the first cases. */
+  readonly allOffers?: Promise<readonly string[]>;
 }
 
 export interface Context<Id extends RequirementId = RequirementId> {
@@ -103,13 +105,14 @@ export interface ServerScenario {
    * The conversation of the scenario. `shared` (default): an open one, shared with other cases that declare
    * the same capabilities. `slow`: a second shared conversation, for slow cases and for cases whose tool is
    * still to be discovered. `destructive`: a shared conversation after all its other cases, because this case
-   * makes the conversation unusable or ends it. `fresh`: an open one of its own. `uninitialized`: one of its
+   * makes the conversation unusable, except for one that is `final`. `final`: a shared conversation after all its other cases,
+   * destructive ones included, because this case ends it. `fresh`: an open one of its own. `uninitialized`: one of its
    * own without any message so far.
    */
-  readonly isolation: 'shared' | 'slow' | 'destructive' | 'fresh' | 'uninitialized';
+  readonly isolation: 'shared' | 'slow' | 'destructive' | 'final' | 'fresh' | 'uninitialized';
   /**
    * Capabilities that the harness declares; default: all that need no more than an empty object. For
-   * `destructive`: any.
+   * `destructive` and `final`: any.
    */
   readonly declares?: JsonObject;
   /** True for a scenario without a token, which also runs on a server to which the harness has no access. */

@@ -51,6 +51,8 @@ export type WellKnown = Readonly<Record<FixtureRole, string>>;
 export interface RoleTool {
   readonly name: string;
   readonly arguments?: JsonObject;
+  /** Found by role discovery: the tool may behave in another way in a later call. */
+  readonly isDiscovered?: boolean;
 }
 
 /** Tools by role: the named tool, without a fallback, else the well-known tool. */
@@ -82,4 +84,4 @@ export const callOf = (tool: RoleTool | undefined, given: JsonObject = {}): Json
   arguments: tool?.arguments ?? given,
 });
 /** Roles that are visible in the behaviour of a tool; a tool for any other role is named with `--fixture`. */
-export const discoverableRoles: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];
+export const discoverableRoles: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation', 'logging'];

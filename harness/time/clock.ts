@@ -150,7 +150,15 @@ export class Clock {
     if (subject.threads) this.subjects.push(new CpuMeter(() => subject.threads!(), sum));
   }
 
-  /** True during a wait. */
+  /** Counts a wait, or work of the harness that the other side waits for. @returns a function that ends it */
+  begin(): () => void {
+    this.underWay++;
+    return () => {
+      this.underWay--;
+    };
+  }
+
+  /** True during a wait, and during work that the other side waits for. */
   get isBusy(): boolean {
     return this.underWay > 0;
   }
@@ -167,10 +175,8 @@ export class Clock {
     ms: number,
     matters: () => boolean = () => true,
   ): Promise<Overdue | undefined> {
-    this.underWay++;
-    return this.wait(promise, ms, matters).finally(() => {
-      this.underWay--;
-    });
+    const ended = this.begin();
+    return this.wait(promise, ms, matters).finally(ended);
   }
 
   private async wait(
@@ -214,10 +220,10 @@ export class Clock {
     return lack.ms < waited / 2 ? undefined : starved(waited, lack);
   }
 
-  /** Milliseconds without a CPU since a moment; 0 when there is no process except this one. */
+  /** Milliseconds without a CPU since a moment, of this process or of a subject. */
   schedulingDelaySince(moment: number): number {
     const isBusy = loadavg()[0]! > availableParallelism();
-    if (this.subjects.length === 0 || !isBusy) return 0;
+    if (!isBusy) return 0;
     return Math.round(this.lackSince(moment, 0).ms);
   }
 

@@ -17,10 +17,19 @@ export type Threads = ReadonlyMap<string, Share>;
 export const ownThreads = (): Threads => threadsIn([process.pid]);
 
 /**
- * Milliseconds for which the list of child processes is reused: a new list takes long on a machine with many
- * processes.
+ * Milliseconds for which the list of processes, and that of the children of one, is reused: a new list takes long on a machine
+ * with many processes.
  */
 const fresh = 1_000;
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+}
+
+/** The processes of the machine, which the subjects of a run share. */
+let listed: { readonly at: number; readonly processes: readonly ProcessEntry[] } | undefined;
 
 /**
  * Reads the threads of a process and of the processes it started: its descendants, and the members of its
@@ -46,8 +55,10 @@ function threadsIn(pids: Iterable<number>): Threads {
   return threads;
 }
 
-function familyOf(root: number): Set<number> {
-  const others = entries('/proc')
+function allProcesses(): readonly ProcessEntry[] {
+  const now = performance.now();
+  if (listed && now - listed.at <= fresh) return listed.processes;
+  const processes = entries('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(name => {
       // the process name may contain any characters, and is in parentheses
@@ -56,6 +67,12 @@ function familyOf(root: number): Set<number> {
         .split(' ');
       return { pid: Number(name), parent: Number(parent), group: Number(group) };
     });
+  listed = { at: now, processes };
+  return processes;
+}
+
+function familyOf(root: number): Set<number> {
+  const others = allProcesses();
   const family = new Set([root]);
   for (let known = 0; known < family.size; ) {
     known = family.size;

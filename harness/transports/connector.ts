@@ -7,9 +7,8 @@ import type { Tap } from '../record/tap.js';
 import type { Endpoint, ProcessSubject, RequestProofs, Subject, UrlSubject } from '../subject/subject.js';
 import type { Timing } from '../time/timing.js';
 import { InProcess } from './http/in-process.js';
-import { limits } from './http/limits.js';
 import { ServerProcess } from './http/server-process.js';
-import { undiciAgent } from './http/undici.js';
+import { boundedAgent } from './http/undici.js';
 import { dialHttpSse } from './http-sse/connect.js';
 import type { DialOptions, Link } from './link.js';
 import { dialStdio } from './stdio/connect.js';
@@ -95,7 +94,7 @@ class HttpConnector implements TransportClient {
     timing: Timing,
     newTap: () => Tap,
   ) {
-    this.agent = subject.fetch ? new InProcess(subject.fetch) : networkAgent(timing);
+    this.agent = subject.fetch ? new InProcess(subject.fetch, subject.plain) : networkAgent(timing);
     if (subject.process)
       this.server = new ServerProcess(subject.process, new URL(subject.url), timing, newTap);
   }
@@ -135,14 +134,4 @@ function withAuthorization(subject: UrlSubject, value?: string): UrlSubject {
   };
 }
 
-function networkAgent(timing: Timing): Agent {
-  const Agent = undiciAgent();
-  return new Agent({
-    // a server may close a connection that idles longer at the moment the harness uses it again
-    keepAliveTimeout: 1_000,
-    keepAliveMaxTimeout: 1_000,
-    maxHeaderSize: limits.head,
-    connect: { timeout: timing.answer },
-    maxOrigins: 16,
-  });
-}
+const networkAgent = (timing: Timing): Agent => boundedAgent(timing.answer, { maxOrigins: 16 });

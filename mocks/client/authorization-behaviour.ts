@@ -10,7 +10,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { assertionType, clientAssertion } from './client-assertion.js';
 import { type DpopBehaviour, dpopBehaviour } from './dpop.js';
-import type { HttpAsk } from './http-message.js';
+import type { HttpAsk, HttpSend } from './http-message.js';
 import { type EnterpriseContext, grantsAssertions } from './identity-assertion.js';
 
 /** A document, or undefined when it does not exist. */
@@ -96,7 +96,7 @@ export interface AuthorizationBehaviour {
   /** The client also opens invalid URLs. */
   opensUnparsed: boolean;
   /** Sends HTTP requests. */
-  fetch: typeof fetch;
+  fetch: HttpSend;
   /** The URL of the client's own metadata document. */
   documentUrl: string;
   /** The content of that document; undefined when it does not exist. */

@@ -12,6 +12,7 @@ import { vocabularyOf } from '../../spec/vocabulary.js';
 import { featuresOf } from '../server/features.js';
 import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization-behaviour.js';
 import type { Failure } from './failure.js';
+import type { HttpSend } from './http-message.js';
 import { type IconHabits, iconHabits } from './icons.js';
 import { type LongTaskHabits, longTaskHabits, tasksExtension } from './long-task-habits.js';
 import { retryOf } from './retry.js';
@@ -97,6 +98,8 @@ export interface ClientBehaviour {
   readonly icons: IconHabits;
   /** Tasks of the tasks extension. */
   readonly longTasks: LongTaskHabits;
+  /** Sends the requests of the transport. */
+  fetch: HttpSend;
   /** The authorization decisions of the client. */
   readonly authorization: AuthorizationBehaviour;
 }
@@ -143,6 +146,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     graceMs: 2_000,
     icons: iconHabits(),
     longTasks: longTaskHabits(),
+    fetch: (...given) => fetch(...given),
     authorization: authorizationBehaviour(),
   };
 }

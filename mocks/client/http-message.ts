@@ -14,3 +14,19 @@ export interface HttpHead {
   readonly status: number;
   readonly headers: Headers;
 }
+
+export interface HttpSendOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  readonly redirect?: 'manual';
+}
+
+export interface HttpResponse extends HttpHead {
+  readonly body: AsyncIterable<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
+/** The part of `fetch` that the client uses. */
+export type HttpSend = (url: string | URL, options?: HttpSendOptions) => Promise<HttpResponse>;

@@ -20,6 +20,7 @@ import { StreamableHttpCarrier } from './carriers/streamable-http.js';
 import type { Whole } from './context.js';
 import { ClientDeviations } from './deviations.js';
 import type { ClientDeviation } from './fault.js';
+import { memoryFetch } from './memory-fetch.js';
 import { Performer, type Stagehand } from './perform.js';
 import { ClientSession } from './session.js';
 
@@ -42,6 +43,8 @@ export interface ProcessOptions {
   readonly graceMs?: number;
   /** Milliseconds for the response to the first request of a conversation; default: as for every request. */
   readonly openingMs?: number;
+  /** Requests to an HTTP server of the harness in this process use no sockets. */
+  readonly withoutSockets?: boolean;
 }
 
 /**
@@ -67,6 +70,10 @@ export async function performTask(
     const habits = behaviourOf(spokenRevisions(options.revisions));
     if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
     if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
+    if (options.withoutSockets) {
+      habits.fetch = memoryFetch;
+      habits.authorization.fetch = memoryFetch;
+    }
     if (options.openingMs !== undefined) habits.openingMs = options.openingMs;
     const process = new Process(part.task, streams, habits, deviations);
     code = await process.run(part.script);

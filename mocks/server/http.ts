@@ -1,5 +1,6 @@
 /** The mock over HTTP: one web-standard handler that serves both HTTP transports. */
 
+import type { PlainHandler } from '../../harness/subject/plain-http.js';
 import type { Deviation } from '../fault.js';
 import { spelledNames } from '../host.js';
 import { HttpContext } from './http/context.js';
@@ -8,7 +9,7 @@ import { Endpoint } from './http/endpoint.js';
 import { guard } from './http/guard.js';
 import { Legacy } from './http/legacy.js';
 import { type HttpOptions, httpMode } from './http/options.js';
-import { type HttpReply, type Incoming, refuse, toResponse } from './http/reply.js';
+import { type HttpReply, type Incoming, refuse, toPlain, toResponse } from './http/reply.js';
 import type { Channel } from './interfaces.js';
 import type { Session, SessionOptions } from './session.js';
 import { interactiveTools } from './world/interactive-tools.js';
@@ -23,6 +24,8 @@ export interface MockHttp {
    * @throws {Error} when the connection is to be closed without a response
    */
   fetch(request: Request): Promise<Response>;
+  /** The same without the objects of the Fetch standard. */
+  plain: PlainHandler;
   /** The address to listen on; loopback, unless a fault changes it. */
   readonly hostname: string;
   /** Paths of the two transports. */
@@ -59,14 +62,19 @@ export function mockHttp(
     return refuse(404, 'No endpoint exists at this path.');
   };
 
+  const respond = async (ask: Incoming, names: readonly string[] = []): Promise<HttpReply> => {
+    const refused = middleware.headerNames(names);
+    if (refused) return refused;
+    const seen = middleware.request(ask);
+    return 'status' in seen ? seen : middleware.reply(await answer(seen), seen);
+  };
+
   return {
     async fetch(request) {
-      const ask = await incoming(request);
-      const refused = middleware.headerNames(spelledNames(request) ?? []);
-      if (refused) return toResponse(refused);
-      const seen = middleware.request(ask);
-      const reply = 'status' in seen ? seen : middleware.reply(await answer(seen), seen);
-      return toResponse(reply);
+      return toResponse(await respond(await incoming(request), spelledNames(request)));
+    },
+    async plain(request) {
+      return toPlain(await respond({ ...request, body: textOf(request.pieces) }));
     },
     hostname: deviations.flatMap(d => d.middleware.flatMap(m => m.listens?.() ?? []))[0] ?? '127.0.0.1',
     paths,
@@ -91,9 +99,13 @@ async function incoming(request: Request): Promise<Incoming> {
   });
   const pieces: Uint8Array[] = [];
   for await (const piece of request.body ?? []) pieces.push(piece);
-  const body = new TextDecoder().decode(Buffer.concat(pieces));
-  return { method: request.method, url: new URL(request.url), headers, body, pieces };
+  return { method: request.method, url: new URL(request.url), headers, body: textOf(pieces), pieces };
 }
+
+const utf8 = new TextDecoder();
+
+const textOf = (pieces: readonly Uint8Array[]): string =>
+  utf8.decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
 
 /**
  * The capabilities of a server that keeps no state, sends no unsolicited messages and receives no responses.

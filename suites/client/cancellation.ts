@@ -8,6 +8,8 @@ import { nonsense } from '../server/cancellation.js';
 import { beside, heldOrNone, notified, releaseFurther } from './parts.js';
 import { says, user } from './world.js';
 
+const cancellation = 'notifications/cancelled';
+
 /** The rows about the notification of a client. */
 const cancelled = [
   'cancellation.request-id-given',
@@ -160,6 +162,49 @@ export const scenarios = [
         evidence: [...crossed, next?.request],
         actual: 'none',
       });
+    },
+  }),
+
+  scenario.client.stdio('client/cancellation/after-the-response', {
+    title: 'a client does not cancel a request that has its response',
+    verifies: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+    serve: { 'tools/call': held, 'prompts/list': held },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text', {}, { wait: false }],
+      ['list', 'prompts'],
+      ['list', 'resources'],
+      ['cancel', 'It is no longer needed.'],
+      ['list', 'tools'],
+      ['close'],
+    ],
+    isolation: 'shared',
+    async run({ peer, expect, scripted }) {
+      const rows = ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'] as const;
+      const call = await peer.nextDeferred('tools/call');
+      const listing = await peer.nextDeferred('prompts/list');
+      call.release();
+      // the client reads this response, which its next step needs, after that of the call
+      listing.release();
+      void releaseFurther(peer, 'prompts/list');
+      const { request } = call;
+      const next = scripted && (await peer.waitFor(m => m.method === 'resources/list'));
+      if (!next) return expect.notObserved(rows, 'the client sent no request after the response');
+      // a notification before this request may have crossed with the response
+      const late = () =>
+        peer.conversation
+          .notifications({ by: 'subject', method: cancellation })
+          .find(m => m.seq > next.seq && m.params?.requestId === request.id);
+      await peer.waitUntilDeadline(() => !!late() || peer.requestsOfCase('tools/list').length > 1);
+      const note = late();
+      for (const row of rows)
+        expect.that(row, {
+          ok: !note,
+          expected: 'no cancellation of a request that has its response',
+          evidence: [request, next, note],
+          actual: cancellation,
+        });
     },
   }),
 ];

@@ -230,6 +230,7 @@ export const scenarios = [
     title:
       'a client accepts a page without content, whatever its elicitationId, and ignores completions of unknown pages',
     verifies: [
+      'elicitation.declared-url-supported',
       'elicitation.url-accept-without-content',
       'elicitation.id-opaque',
       'elicitation.complete-unknown-ignored',

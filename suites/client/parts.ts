@@ -67,6 +67,24 @@ export function expectTimeouts(
   else expect.notObserved('tools.client-timeouts', 'the client called no tool');
 }
 
+/** The requests of a script whose steps give up one after another; the last one gets a response. */
+const inTurn = ['resources/read', 'prompts/get', 'tools/call'] as const;
+export const lastInTurn = 'prompts/list';
+
+/**
+ * The requests of such a script, as far as they arrive, in the order of the script. Over HTTP a request can arrive after
+ * the next one, and one that was given up before it was sent does not arrive.
+ */
+export async function requestsInTurn(peer: Peer): Promise<Message[]> {
+  const seen = (method: string) => peer.conversation.requests({ by: 'subject', method })[0];
+  const methods = [...inTurn, lastInTurn];
+  for (const method of methods) {
+    if (seen(lastInTurn)) break;
+    if (!seen(method) && !(await peer.waitFor(m => m.method === method || m.method === lastInTurn))) break;
+  }
+  return methods.flatMap(method => seen(method) ?? []);
+}
+
 /** Sends the ordinary response to every further request of a method that is deferred. */
 export async function releaseFurther(peer: Peer, method: string): Promise<void> {
   let deferred = await heldOrNone(peer, method);

@@ -88,6 +88,7 @@ export const scenarios = [
         [
           { uri: 'file:///' },
           { uri: 'file:///tmp/../etc' },
+          { uri: 'file:///tmp/%2e%2E/usr' },
           { uri: 'file:///no-such-folder-of-mcp-conform' },
         ],
       ],

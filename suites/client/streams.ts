@@ -128,6 +128,34 @@ export const scenarios = [
     },
   }),
 
+  scenario.client.http('client/streams/one-of-two', {
+    title: 'a client with two streams, one of which ends, sends a Last-Event-ID of the ended stream',
+    verifies: ['streamable-http.client-resumes-by-get'],
+    serve: { 'tools/call': held, 'prompts/get': held },
+    http: { retry: 10 },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text', {}, { wait: false, timeoutMs: 4_000 }],
+      ['get', 'test_simple_prompt'],
+      ['close'],
+    ],
+    async run({ peer, expect }) {
+      const call = await peer.nextDeferred('tools/call');
+      await peer.request('ping', undefined, { during: call.request });
+      const prompt = await peer.nextDeferred('prompts/get');
+      await peer.request('ping', undefined, { during: prompt.request });
+      const ours = peer.link.httpServer!;
+      const stream = peer.conversation.httpOf(call.request);
+      if (stream) ours.endStream(stream, 'complete');
+      const next = await ours.request(resumes);
+      call.release();
+      prompt.release();
+      const row = 'streamable-http.client-resumes-by-get';
+      if (!next) expect.notObserved(row, 'the client does not resume the stream');
+    },
+  }),
+
   scenario.client.http('client/streams/standing-stream', {
     title: 'a client whose GET stream ends reconnects, if at all, after the last retry interval',
     verifies: ['streamable-http.client-respects-retry', 'streamable-http.client-resumes-by-get'],

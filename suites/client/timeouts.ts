@@ -1,29 +1,12 @@
 /** basic/lifecycle#timeouts: requests that get no response. */
 
-import type { Peer } from '../../harness/peer/peer.js';
 import { handshakeMethods } from '../../harness/record/handshake.js';
-import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
-import { expectTimeouts, isWithdrawn, timeoutRows } from './parts.js';
+import { expectTimeouts, isWithdrawn, lastInTurn, requestsInTurn, timeoutRows } from './parts.js';
 
 /** A short timeout, because the server does nothing meanwhile. */
 const options = { timeoutMs: 150 };
-
-/** In the order of the script; the last one gets a response. */
-const methods = ['resources/read', 'prompts/get', 'tools/call', 'prompts/list'];
-
-/** The requests that arrive: each shows that the client gave up the previous one. */
-async function asked(peer: Peer): Promise<Message[]> {
-  const found: Message[] = [];
-  for (const method of methods) {
-    const [seen] = peer.conversation.requests({ by: 'subject', method });
-    const request = seen ?? (await peer.waitFor(m => m.method === method));
-    if (!request) break;
-    found.push(request);
-  }
-  return found;
-}
 
 const rows = [...timeoutRows, 'timeouts.cancel-on-expiry', 'cancellation.not-initialize'] as const;
 
@@ -46,14 +29,14 @@ export const scenarios = [
     lasts: 600,
     async run({ peer, another, expect, scripted }) {
       (await peer.nextDeferred(handshakeMethods.request)).release();
-      const requests = scripted ? await asked(peer) : [];
+      const requests = scripted ? await requestsInTurn(peer) : [];
       const [read] = requests;
       // the user decides on the length of a timeout: a client that ignores the option is not judged
       if (requests.length < 2) {
         expect.notObserved(rows, 'not judged: the client sets its own timeout');
         return;
       }
-      const all = requests.length === methods.length;
+      const all = requests.at(-1)!.method === lastInTurn;
       expectTimeouts(expect, requests, all, [read, requests.at(-1)]);
       if (!all)
         return expect.notObserved('cancellation.not-initialize', 'the client does not give up each request');

@@ -18,6 +18,10 @@ export interface Example extends RecordOptions {
   readonly when?: (revision: Revision) => boolean;
   /** Default: legacy, the revisions with a handshake. */
   readonly era?: EraId;
+  /** Of a legal variation that shows nothing: the row has no pass either. */
+  readonly isUnobserved?: true;
+  /** Further conversations of the run, for a rule that needs several. */
+  readonly others?: readonly Lines[];
 }
 
 interface Examples {

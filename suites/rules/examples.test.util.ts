@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../spec/requirement.js';
 import { examples as authorizationServer } from './authorization-server/authorization.examples.js';
 import { examples as batch } from './both/batch.examples.js';
 import { examples as jsonRpc } from './both/json-rpc.examples.js';
@@ -29,31 +30,48 @@ import { examples as stateless } from './server/stateless.examples.js';
 import { examples as stdio } from './server/stdio.examples.js';
 import { examples as streamableHttp } from './server/streamable-http.examples.js';
 
-export const examples: ExampleTable = {
-  ...jsonRpc,
-  ...batch,
-  ...stdio,
-  ...streamableHttp,
-  ...httpSse,
-  ...clientHttp,
-  ...clientHttpSse,
-  ...clientStdio,
-  ...lifecycle,
-  ...utilities,
-  ...features,
-  ...stateless,
-  ...clientFeatures,
-  ...clientAnswers,
-  ...clientStateless,
-  ...tasks,
-  ...tasksHttp,
-  ...extApps,
-  ...extSkills,
-  ...extTasks,
-  ...clientExtTasks,
-  ...protectedServers,
-  ...protectedServersStateless,
-  ...authorizationServer,
-  ...authorizationClient,
-  ...authorizationClientStateless,
-};
+const tables: readonly ExampleTable[] = [
+  jsonRpc,
+  batch,
+  stdio,
+  streamableHttp,
+  httpSse,
+  clientHttp,
+  clientHttpSse,
+  clientStdio,
+  lifecycle,
+  utilities,
+  features,
+  stateless,
+  clientFeatures,
+  clientAnswers,
+  clientStateless,
+  tasks,
+  tasksHttp,
+  extApps,
+  extSkills,
+  extTasks,
+  clientExtTasks,
+  protectedServers,
+  protectedServersStateless,
+  authorizationServer,
+  authorizationClient,
+  authorizationClientStateless,
+];
+
+/** All examples by row: a row that binds both sides has some in the files of each. */
+function merged(): ExampleTable {
+  const all: ExampleTable = {};
+  for (const table of tables)
+    for (const [key, { good, legal = [], bad }] of Object.entries(table)) {
+      const before = all[key as RequirementId] ?? { good: [], legal: [], bad: [] };
+      all[key as RequirementId] = {
+        good: [...before.good, ...good],
+        legal: [...(before.legal ?? []), ...legal],
+        bad: [...before.bad, ...bad],
+      };
+    }
+  return all;
+}
+
+export const examples: ExampleTable = merged();

@@ -102,6 +102,12 @@ export const handshake = (revision: Revision, server: Json = {}, client: Json = 
   ['c', notification('notifications/initialized')],
 ];
 
+/** The client sends initialize again, under the same id, before the response to the first. */
+export function initializedTwice(revision: Revision): Line[] {
+  const [ask, answer, ...rest] = handshake(revision);
+  return [ask!, ask!, answer!, answer!, ...rest];
+}
+
 /** Lines after a handshake in which both sides declare all capabilities. */
 export const opened =
   (...lines: Line[]) =>

@@ -1,32 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeConversation } from '../../harness/judge/judge.js';
+import { grouped } from '../../harness/grouped.js';
 import { isRunRule } from '../../harness/judge/rule.js';
-import { clauseIn, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
-import { definedRevisions, type Revision, revisions } from '../../spec/revisions.js';
+import { type RequirementId, requirement } from '../../spec/requirement.js';
+import { revisions } from '../../spec/revisions.js';
 import { exampleFile } from '../selftest/case-files.js';
 import { expectNoGaps } from '../selftest/gaps.js';
 import { namesIn } from '../selftest/lists.js';
 import { examplePlaces, rulePlaces } from '../selftest/places.js';
-import { type Example, toExample } from './example.test.util.js';
+import { toExample } from './example.test.util.js';
 import { examples } from './examples.test.util.js';
 import { rules } from './index.js';
-import { type Line, record } from './record.test.util.js';
-
-const linesOf = (example: Example, revision: Revision): readonly Line[] =>
-  typeof example.lines === 'function' ? example.lines(revision) : example.lines;
-
-const judge = (example: Example, revision: Revision, lines = linesOf(example, revision)) =>
-  judgeConversation(record(revision, lines, example), rules);
-
-const inForce = (id: RequirementId, example: Example): Revision[] =>
-  definedRevisions.filter(
-    r =>
-      r.era === (example.era ?? 'legacy') && clauseIn(requirement(id), r.id) && (example.when?.(r) ?? true),
-  );
-
-const failed = (findings: ReturnType<typeof judge>): string[] =>
-  [...new Set(findings.filter(f => f.verdict === 'fail').map(f => f.requirement))].sort();
+import { judge, linesOf, outcomeOf, shownExamples } from './judge-example.test.util.js';
+import type { Line } from './record.test.util.js';
 
 /** A process writes no message after its exit. */
 function untilExit(lines: readonly Line[]): readonly Line[] {
@@ -58,6 +44,7 @@ const about = (id: string, example: string, next: string): string =>
 
 describe('rules', () => {
   const judged: readonly string[] = rules.filter(r => !isRunRule(r)).map(r => r.requirement);
+  const judgedAcrossRun: readonly string[] = rules.filter(isRunRule).map(r => r.requirement);
 
   it('judge each row once; a row that binds both sides may have a rule for each', () => {
     const most = (id: string): number => (requirement(id as RequirementId).binds === 'both' ? 2 : 1);
@@ -78,7 +65,7 @@ describe('rules', () => {
           next: `npm run new:case -- ${id} prints the stub of an example`,
         })),
       ...shown
-        .filter(id => !judged.includes(id))
+        .filter(id => !judged.includes(id) && !judgedAcrossRun.includes(id))
         .map(id => ({
           what: id,
           file: fileOf(examplePlaces, id),
@@ -90,51 +77,15 @@ describe('rules', () => {
     ]);
   });
 
-  for (const [key, { good, legal = [], bad }] of Object.entries(examples)) {
-    const id = key as RequirementId;
-    if (!requirements().has(id)) continue;
-    const bound = requirement(id).binds;
-    const binds = bound === 'client' || bound === 'authorization-server' ? bound : 'server';
-    const prepare = (e: Parameters<typeof toExample>[0]): Example => ({ subject: binds, ...toExample(e) });
-    describe(id, () => {
-      good.map(prepare).forEach((example, n) => {
-        it.each(inForce(id, example).map(r => [r.id, r] as const))(`good ${n + 1}, %s`, (_, revision) => {
-          const findings = judge(example, revision);
-          expect(failed(findings), about(id, `good example ${n + 1}`, 'make the example valid')).toEqual([]);
-          expect(
-            findings.filter(f => f.requirement === id).map(f => f.verdict),
-            about(id, `good example ${n + 1}`, 'the rule yields no pass: add the message that it judges'),
-          ).toContain('pass');
-        });
-      });
-      legal.map(prepare).forEach((example, n) => {
-        it.each(inForce(id, example).map(r => [r.id, r] as const))(`legal ${n + 1}, %s`, (_, revision) => {
-          // a contested row may fail too: legal for one row does not mean recommended by another
-          const hard = failed(judge(example, revision)).filter(
-            other => !requirement(other as RequirementId).contested,
-          );
-          expect(
-            hard,
-            about(id, `legal example ${n + 1}`, 'make the example legal, or the rule tolerant'),
-          ).toEqual([]);
-        });
-      });
-      bad.map(prepare).forEach((example, n) => {
-        it.each(inForce(id, example).map(r => [r.id, r] as const))(`bad ${n + 1}, %s`, (_, revision) => {
-          const holds = (other: RequirementId) => clauseIn(requirement(other), revision.id) !== undefined;
-          const also = (example.also ?? []).filter(holds);
-          expect(
-            failed(judge(example, revision)),
-            about(
-              id,
-              `bad example ${n + 1}`,
-              'make the example violate the row, and state other rows in `also`',
-            ),
-          ).toEqual([id, ...also].sort());
-        });
-      });
-    });
-  }
+  describe.each([...grouped([...shownExamples()], ({ id }) => id)])('%s', (id, shown) => {
+    it.each(shown.map(one => [`${one.kind} ${one.place}, ${one.revision.id}`, one] as const))(
+      '%s',
+      (_, one) => {
+        const { reported, due, next } = outcomeOf(one);
+        expect(reported, about(id, `${one.kind} example ${one.place}`, next)).toEqual(due);
+      },
+    );
+  });
 
   it('keep their findings, whatever events follow', () => {
     const all = Object.values(examples)

@@ -14,7 +14,7 @@ import {
 } from './record.test.util.js';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
-const { id: version } = definedRevisions.findLast(r => r.era === 'modern')!;
+export const { id: version } = definedRevisions.findLast(r => r.era === 'modern')!;
 
 /** The metadata of a request. */
 const envelope = (more: JsonObject = {}): JsonObject => ({
@@ -43,7 +43,7 @@ export const answeredWith = (id: number, method: string, params: JsonObject, res
   ['s', complete(id, result)],
 ];
 
-export const refusedWith = (id: number, method: string, code: number, data?: Json): Line[] => [
+export const refusedWith = (id: number, method: string, code: Json, data?: Json): Line[] => [
   ['c', enveloped(id, method, {})],
   ['s', { ...(error(id, code) as JsonObject), error: { code, message: 'no', ...(data && { data }) } }],
 ];
@@ -107,7 +107,7 @@ export const stateless = (
     some.map(e => {
       const example = 'lines' in e ? e : { lines: e };
       const lines = example.lines as readonly Line[];
-      const first = transport === 'stdio' ? discovered() : [];
+      const first = (example.transport ?? transport) === 'stdio' ? discovered() : [];
       return { era: 'modern', transport, ...example, lines: [...first, ...lines] };
     });
   return Object.fromEntries(

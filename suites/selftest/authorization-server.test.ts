@@ -1,6 +1,7 @@
 /** Authorization servers: the reference conforms, quirks pass, and each fault fails exactly its rows. */
 
 import { describe, expect, test } from 'vitest';
+import type { AuthorizationDeviation } from '../../mocks/authorization-server/fault.js';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { clientCredentialsFaults } from '../../mocks/authorization-server/faults/ext-client-credentials.js';
 import { dpopFaults } from '../../mocks/authorization-server/faults/ext-dpop.js';
@@ -10,10 +11,15 @@ import { dpopQuirks } from '../../mocks/authorization-server/quirks/ext-dpop.js'
 import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { definedRevisions } from '../../spec/revisions.js';
-import { expectBroken } from './expect-broken.test.util.js';
+import { expectBroken, expectLegal } from './expect-broken.test.util.js';
+import { inGroups } from './fault-groups.js';
 import { breaksIn } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryAuthorizationServer, tryBinding, tryMachine, tryProxy } from './run-mock-authorization-server.js';
+
+const policiesOf = (group: readonly AuthorizationDeviation[]) => group.map(({ policy }) => policy);
+const kindOf = () => undefined;
+const setBy = ({ policy }: AuthorizationDeviation): string[] => Object.keys(policy);
 
 const withAuthorization = definedRevisions.filter(r => r.authorization);
 
@@ -25,22 +31,23 @@ describe.concurrent.each(withAuthorization)('$id', revision => {
     expect(report.summary.requirementsJudged).toBeGreaterThan(25);
   });
 
-  test.each(authorizationQuirks)('legal: $id', async ({ policy }) => {
-    const { report } = await tryAuthorizationServer(revision, { policy: [policy] });
-    const wrong = report.runs
-      .flatMap(r => r.findings)
-      .filter(f => f.grade === 'violation' || f.grade === 'error');
-    expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
-    expect(report.unjudged).toBeNull();
+  const attempt = (group: readonly AuthorizationDeviation[]) =>
+    tryAuthorizationServer(revision, { policy: policiesOf(group) });
+
+  const quirks = inGroups(authorizationQuirks, {
+    attempt,
+    kindOf,
+    setBy,
+    expects: async (_, attempt) => expectLegal(await attempt()),
   });
+  test.each(quirks)('legal: $id', ({ show }) => show());
 
   const shown = authorizationFaults
     .map(fault => ({ ...fault, breaks: breaksIn(fault, revision, 'streamable-http') }))
     .filter(({ breaks }) => breaks.length > 0);
 
-  test.each(shown)('killed: $id', async ({ policy, breaks }) => {
-    await expectBroken(breaks, () => tryAuthorizationServer(revision, { policy: [policy] }));
-  });
+  const faults = inGroups(shown, { attempt, kindOf, setBy, expects: expectBroken });
+  test.each(faults)('killed: $id', ({ show }) => show());
 });
 
 const withExtensions = withAuthorization.filter(({ id }) =>
@@ -57,9 +64,13 @@ describe.concurrent.each(withExtensions)('extensions, $id', revision => {
     expect(rows.filter(id => !passed.has(id))).toEqual([]);
   });
 
-  test.each([...clientCredentialsFaults, ...enterpriseFaults])('killed: $id', async ({ policy, breaks }) => {
-    await expectBroken(breaks, () => tryMachine(revision, [policy]));
+  const faults = inGroups([...clientCredentialsFaults, ...enterpriseFaults], {
+    attempt: group => tryMachine(revision, policiesOf(group)),
+    kindOf,
+    setBy,
+    expects: expectBroken,
   });
+  test.each(faults)('killed: $id', ({ show }) => show());
 });
 
 describe.concurrent.each(withExtensions)('bound tokens, $id', revision => {
@@ -73,9 +84,13 @@ describe.concurrent.each(withExtensions)('bound tokens, $id', revision => {
     expect([rows.length > 10, ...open]).toEqual([true]);
   });
 
-  test.each(dpopFaults)('killed: $id', async ({ policy, breaks }) => {
-    await expectBroken(breaks, () => tryBinding(revision, [policy]));
+  const faults = inGroups(dpopFaults, {
+    attempt: group => tryBinding(revision, policiesOf(group)),
+    kindOf,
+    setBy,
+    expects: expectBroken,
   });
+  test.each(faults)('killed: $id', ({ show }) => show());
 });
 
 test('an authorization server is asked nothing about clients with credentials of their own, unless one is named', async () => {

@@ -142,8 +142,8 @@ export function exampleStub(row: Requirement): Stub {
       "import type { ExampleTable } from '../example.test.util.js';\n\nexport const examples: ExampleTable = {};",
     index: {
       file: 'suites/rules/examples.test.util.ts',
-      list: 'examples',
-      entry: name => `...${name},`,
+      list: 'tables',
+      entry: name => `${name},`,
     },
   };
 }

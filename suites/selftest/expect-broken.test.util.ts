@@ -1,6 +1,7 @@
-/** Test support: the exact rows that a fault breaks. */
+/** Test support: the exact rows that a fault breaks, and quirks that break none. */
 
 import { expect } from 'vitest';
+import type { Grade } from '../../harness/judge/verdict.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { explainFindings, type Trial } from './run-mock.js';
 
@@ -10,17 +11,27 @@ const mostAttempts = 5;
 /**
  * Expects that a fault breaks exactly its rows. A row that no attempt breaks fails the test, and so does any other
  * row that one attempt breaks.
+ * @param attempts at most
  */
 export async function expectBroken(
   breaks: readonly RequirementId[],
   attempt: () => Promise<Trial>,
+  attempts = mostAttempts,
 ): Promise<Trial> {
   let trial = await attempt();
   const isMissed = () => breaks.some(row => !trial.failed.has(row));
   const hasOthers = () => [...trial.failed.keys()].some(row => !breaks.includes(row));
-  for (let left = mostAttempts - 1; left > 0 && isMissed() && !hasOthers(); left--) trial = await attempt();
+  for (let left = attempts - 1; left > 0 && isMissed() && !hasOthers(); left--) trial = await attempt();
   const { failed, report } = trial;
   expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
   expect(report.summary.error).toBe(0);
   return trial;
+}
+
+/** Expects a judged run without violation and error. @param others grades that the run does not have either */
+export function expectLegal({ report }: Trial, ...others: Grade[]): void {
+  const grades: readonly Grade[] = ['violation', 'error', ...others];
+  const wrong = report.runs.flatMap(r => r.findings).filter(f => grades.includes(f.grade));
+  expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
+  expect(report.unjudged).toBeNull();
 }

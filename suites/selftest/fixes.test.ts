@@ -41,9 +41,14 @@ test('a fix is short, and begins with what to do', () => {
   }
 });
 
-/** The messages of an example: itself, or the body of an HTTP message. */
+/** The messages of an example: the body of an HTTP message, or its lines, of which some are for one side only. */
+const textsIn = (example: string): readonly string[] => {
+  const body = /\n\n(\{"jsonrpc".*)$/s.exec(example)?.[1];
+  return body === undefined ? example.split('\n').filter(line => /^[{[]/.test(line)) : [body];
+};
+
 const messagesIn = (example: string): JsonObject[] =>
-  [/^[{[]/.test(example) ? example : (/\n\n(\{"jsonrpc".*)$/s.exec(example)?.[1] ?? '[]')]
+  textsIn(example)
     .flatMap(text => JSON.parse(text) as Json)
     .filter(one => isObject(one) && 'jsonrpc' in one) as JsonObject[];
 

@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
-import type { TransportId } from '../../spec/revisions.js';
-import { expectBroken } from './expect-broken.test.util.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+import { faultsInGroups } from './fault-groups.js';
 import { faultMatrix, faultMatrixOverHttp, socketFor } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
@@ -25,12 +25,11 @@ const startedOnly = (id: string): boolean => socketOf(id) === 'started';
 
 describe.concurrent.each(transports)('%s', transport => {
   const shown = faultMatrixOverHttp(faults, transport).filter(({ id }) => elsewhere || !startedOnly(id));
+  const kindOf = (id: string) => ({ socket: socketOf(id), runs: unusual.has(id) ? defaultRuns : 0 });
+  const attempt = (revision: Revision, ids: readonly string[]) =>
+    tryMock(revision, { transport, faults: ids, ...kindOf(ids[0]!) });
 
-  test.each(shown)('$id, $revision.id', async ({ id, revision, breaks }) => {
-    const socket = socketOf(id);
-    const runs = unusual.has(id) ? defaultRuns : 0;
-    await expectBroken(breaks, () => tryMock(revision, { transport, faults: [id], socket, runs }));
-  });
+  test.each(faultsInGroups(shown, attempt, kindOf))('$id, $revision.id', ({ show }) => show());
 });
 
 // another session changes the lists meanwhile

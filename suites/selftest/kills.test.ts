@@ -7,17 +7,21 @@ import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js
 import { faults } from '../../mocks/server/faults/index.js';
 import { quirks } from '../../mocks/server/quirks/index.js';
 import { definedRevisions, type Revision } from '../../spec/revisions.js';
-import { expectBroken } from './expect-broken.test.util.js';
+import { faultsInGroups } from './fault-groups.js';
 import { breaksIn, faultMatrix, idle } from './fault-matrix.js';
 import { tryMock } from './run-mock.js';
 
 /** Faults that need generated values; the others are found faster without them. */
 const unusual = new Set(generatedOnlyFaults.map(f => f.id));
 
-test.concurrent.each(faultMatrix(faults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
-  const runs = unusual.has(id) ? defaultRuns : 0;
-  await expectBroken(breaks, () => tryMock(revision, { faults: [id], runs }));
-});
+const runsFor = (id: string): number => (unusual.has(id) ? defaultRuns : 0);
+
+const attempt = (revision: Revision, ids: readonly string[]) =>
+  tryMock(revision, { faults: ids, runs: runsFor(ids[0]!) });
+
+const shown = faultsInGroups(faultMatrix(faults, 'stdio'), attempt, runsFor);
+
+test.concurrent.each(shown)('$id, $revision.id', ({ show }) => show());
 
 test('there are at least 40 quirks', () => {
   expect(quirks.length).toBeGreaterThanOrEqual(40);

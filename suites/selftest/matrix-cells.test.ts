@@ -38,7 +38,7 @@ test('a client that does not respond to a request of the server is blamed, not t
   const [{ verdict, whose, reason } = cells[0]!] = cells;
   expect({ verdict, whose }).toEqual({ verdict: 'breaks', whose: ['client'] });
   expect(reason).toMatch(/^call test_sampling: the client did not respond to sampling\/createMessage/);
-}, 60_000);
+});
 
 /** The client, which stays when it has done its task. */
 function staying(client: MatrixClient): MatrixClient {
@@ -72,7 +72,7 @@ test('a violation that is not of the messages that failed is not taken for the c
   const [{ verdict, whose, findings } = cells[0]!] = cells;
   expect(findings.map(f => `${f.side} ${f.grade}`)).toContain('server violation');
   expect({ verdict, whose }).toEqual({ verdict: 'hangs', whose: ['client'] });
-}, 60_000);
+});
 
 test('nobody is blamed for a client that may wait for the head of a response', async () => {
   const { fetch, paths } = mockServer({ revisions: [revision] }).http();
@@ -85,7 +85,7 @@ test('nobody is blamed for a client that may wait for the head of a response', a
   await own.close();
   expect(cells[0]).toMatchObject({ verdict: 'hangs', whose: [] });
   expect(cells[0]!.reason).toContain('has not begun its response to GET');
-}, 60_000);
+});
 
 describe('a client that connects again', () => {
   const steps: Script = [
@@ -103,7 +103,7 @@ describe('a client that connects again', () => {
       const { cells } = await run(matrixOf([server], [clientWith(undefined, [id])], steps));
       await server.host.close();
       expectTwo(cells);
-    }, 60_000);
+    });
 
   for (const id of [revision, latestStateless.id])
     test(`has a second process, ${id}, on stdio`, async () => {
@@ -111,7 +111,7 @@ describe('a client that connects again', () => {
       expectTwo(cells);
       const started = cells[0]!.conversation.filter(([, , text]) => text.startsWith('server started'));
       expect(started).toHaveLength(2);
-    }, 60_000);
+    });
 
   function expectTwo(cells: readonly CellReport[]): void {
     const [cell] = cells;
@@ -140,5 +140,5 @@ describe('a client that connects again', () => {
     const [cell] = cells;
     expect(cell).toMatchObject({ verdict: 'breaks', whose: ['server'] });
     expect(cell!.reason).toContain('connect');
-  }, 60_000);
+  });
 });

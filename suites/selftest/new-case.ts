@@ -7,7 +7,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
-import { parseArgs } from 'node:util';
 import { suggest } from '../../harness/report/pattern.js';
 import type { Party } from '../../spec/json-rpc.js';
 import { type Requirement, requirements } from '../../spec/requirement.js';
@@ -22,6 +21,7 @@ import {
   type Stub,
   scenarioStub,
 } from './case-stubs.js';
+import { commandLine } from './command-line.js';
 import { isFreedom, killedFor, whyNotFor } from './coverage.js';
 import { faultPlaces } from './fault-places.js';
 import { addEntry, addImport } from './insert.js';
@@ -164,7 +164,7 @@ function todosIn(file: string): string[] {
     .flatMap((line, at) => (line.includes('TODO') ? [`  ${file}:${at + 1}  ${line.trim()}`] : []));
 }
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = commandLine(import.meta.url, {
   allowPositionals: true,
   options: { write: { type: 'boolean' }, scenario: { type: 'boolean' }, row: { type: 'boolean' } },
 });

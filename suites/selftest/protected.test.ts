@@ -4,13 +4,20 @@
 
 import { describe, expect, test } from 'vitest';
 import { dpopGateFaults, dpopGateQuirks } from '../../mocks/authorization-server/faults/ext-dpop-gate.js';
-import { gateFaults, gateQuirks } from '../../mocks/authorization-server/faults/gate.js';
+import { type GateDeviation, gateFaults, gateQuirks } from '../../mocks/authorization-server/faults/gate.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { definedRevisions } from '../../spec/revisions.js';
-import { expectBroken } from './expect-broken.test.util.js';
+import { expectBroken, expectLegal } from './expect-broken.test.util.js';
+import { inGroups } from './fault-groups.js';
 import { breaksIn } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryProtected } from './run-mock-protected-server.js';
+
+const kindOf = () => undefined;
+const setBy = ({ gate, authority = {} }: GateDeviation): string[] => [
+  ...Object.keys(gate),
+  ...Object.keys(authority),
+];
 
 describe.concurrent.each(definedRevisions.filter(r => r.authorization))('$id', revision => {
   test.each([true, false])(
@@ -36,25 +43,31 @@ describe.concurrent.each(definedRevisions.filter(r => r.authorization))('$id', r
   });
 
   const legal = gateQuirks.filter(q => q.where?.(revision) ?? true);
-  test.each(legal)('legal: $id', async ({ gate }) => {
-    const { report } = await tryProtected(revision, { gate: [gate] });
-    const wrong = report.runs
-      .flatMap(r => r.findings)
-      .filter(f => f.grade === 'violation' || f.grade === 'error');
-    expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
-    expect(report.unjudged).toBeNull();
+  const quirks = inGroups(legal, {
+    attempt: group => tryProtected(revision, { gate: group.map(({ gate }) => gate) }),
+    kindOf,
+    setBy,
+    expects: async (_, attempt) => expectLegal(await attempt()),
   });
+  test.each(quirks)('legal: $id', ({ show }) => show());
 
   const shown = gateFaults
     .map(fault => ({ ...fault, breaks: breaksIn(fault, revision, 'streamable-http') }))
     .filter(({ breaks }) => breaks.length > 0);
 
-  test.each(shown)('killed: $id', async fault => {
-    const { gate, breaks, needsToken = false, authority = {} } = fault;
-    const authorizationServer = { policy: [authority] };
-    const options = { gate: [gate], faults: [fault], token: needsToken, authorizationServer };
-    await expectBroken(breaks, () => tryProtected(revision, options));
+  const faults = inGroups(shown, {
+    attempt: group =>
+      tryProtected(revision, {
+        gate: group.map(({ gate }) => gate),
+        faults: group,
+        token: group[0].needsToken ?? false,
+        authorizationServer: { policy: group.map(({ authority = {} }) => authority) },
+      }),
+    kindOf: ({ needsToken }) => needsToken,
+    setBy,
+    expects: expectBroken,
   });
+  test.each(faults)('killed: $id', ({ show }) => show());
 });
 
 const withBoundTokens = definedRevisions.filter(({ id }) =>
@@ -77,9 +90,13 @@ describe.concurrent.each(withBoundTokens)('bound tokens, $id', revision => {
     expect([rows.length > 15, ...open]).toEqual([true]);
   });
 
-  test.each(dpopGateFaults)('killed: $id', async ({ gate, breaks }) => {
-    await expectBroken(breaks, () => tryProtected(revision, { gate: [gate], dpop: true }));
+  const faults = inGroups(dpopGateFaults, {
+    attempt: group => tryProtected(revision, { gate: group.map(({ gate }) => gate), dpop: true }),
+    kindOf,
+    setBy,
+    expects: expectBroken,
   });
+  test.each(faults)('killed: $id', ({ show }) => show());
 
   test.each(['bound-only', 'bound-only with a nonce'])('all scenarios, with a bound token: %s', async how => {
     const only = dpopGateQuirks.find(({ id }) => id === 'rs-dpop-bound-only')!;

@@ -13,7 +13,7 @@ import type { HttpOptions } from '../../mocks/server/http.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { definedRevisions, latestRevision, newestFirst, type Revision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { explainFindings, tryMock } from './run-mock.js';
+import { explainFindings, observe, offeredFor, patience, tryMock } from './run-mock.js';
 
 /** Legal choices of a server: none leaves a requirement inconclusive, although the well-known fixtures are claimed. */
 const modes: readonly { name: string; http?: HttpOptions; quirks?: string[] }[] = [
@@ -44,6 +44,24 @@ describe.concurrent('in this process', () => {
     expect(report.summary.requirementsJudged).toBeGreaterThan(60);
   });
 });
+
+/** One revision of each era. */
+const eras = [...new Map(trials.map(trial => [trial.revision.era, trial.revision])).values()];
+
+test.each(eras.map(revision => ({ id: revision.id, revision })))(
+  '$id, through a handler of the Fetch standard: nothing fails',
+  async ({ revision }) => {
+    const mock = mockServer({ delayMs: 2, revisions: offeredFor(revision) }).http();
+    const subject = url(`http://localhost${mock.paths.mcp}`, { fetch: request => mock.fetch(request) });
+    const paced = { ...timing, answer: patience };
+    const { findings, report } = await observe(
+      run({ subject, suite, revision, fixtures: true, timing: paced }),
+    );
+    mock.close();
+    expect(unwelcome(findings)).toBe('');
+    expect(report).toMatchObject({ exitCode: 0, unjudged: null, summary: { inconclusive: 0 } });
+  },
+);
 
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 

@@ -10,13 +10,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import type { FindingReport, Report } from '../../harness/report/summary.js';
 import { clientFaults } from '../../mocks/client/faults/index.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
+import { commandLine } from './command-line.js';
 import { faultMatrix, faultMatrixOverHttp, type MatrixEntry } from './fault-matrix.js';
 import { freePort } from './free-port.js';
 import { chosen, randomNumbers, shuffled } from './hostile-programs/choice.js';
@@ -29,7 +29,7 @@ const runTimeoutMs = 5 * 60_000;
 /** Violations that may not be shown again. */
 const mostMissed = 2;
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine(import.meta.url, {
   options: {
     count: { type: 'string', default: '60' },
     seed: { type: 'string', default: '0' },

@@ -9,7 +9,7 @@ import { extensions as catalogued } from '../../spec/extensions/index.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { observe, offeredFor, paceFor, steadily, type Trial } from './run-mock.js';
+import { longestTrial, observe, offeredFor, paceFor, steadily, type Trial } from './run-mock.js';
 
 /** Responses arrive immediately or never here. */
 const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
@@ -29,6 +29,8 @@ interface ClientTrialOptions extends MockClientOptions {
   readonly selected?: (name: string) => boolean;
   /** Extensions that the client is said to have; default: those of authorization. */
   readonly extensions?: readonly string[];
+  /** Over sockets on loopback; default: requests reach the server of the harness without sockets. */
+  readonly socket?: boolean;
 }
 
 /** The reference client publishes nothing on the internet: what it would is kept here, for each trial apart. */
@@ -59,15 +61,28 @@ export const isHttpCase = (name: string): boolean => pages.test(name);
 export const isAuthorizationExtension = (name: string): boolean =>
   /\/client\/ext-(client-credentials|dpop|enterprise)\//.test(name);
 
-/** Runs everything under one revision, over streams or over a socket on loopback. */
+/** Runs everything under one revision, over streams or over HTTP. */
 export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<Trial> =>
   steadily(() => tryOnce(revision, options));
 
 async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<Trial> {
-  const { transport = 'stdio', selected, quirks = [], extensions = ofAuthorization, ...mock } = options;
+  const {
+    transport = 'stdio',
+    selected,
+    quirks = [],
+    extensions = ofAuthorization,
+    socket,
+    ...mock
+  } = options;
   const { publishes, getDocument } = publishedDocuments();
   const ids = offeredFor(revision);
-  const client = mockClient({ graceMs: 60, revisions: ids, ...mock, quirks: [...quirks, publishes] });
+  const client = mockClient({
+    graceMs: 60,
+    revisions: ids,
+    withoutSockets: !socket,
+    ...mock,
+    quirks: [...quirks, publishes],
+  });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? timing : timingOverHttp;
   const events = runClient({
@@ -78,6 +93,7 @@ async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise
     suite,
     revision,
     timing: paceFor(mock.faults, pace),
+    maxMs: longestTrial,
     jobs: transport === 'stdio' ? 16 : 6,
     ...(selected && { selected }),
   });

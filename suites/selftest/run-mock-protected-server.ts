@@ -16,7 +16,7 @@ import type { Deviation } from '../../mocks/fault.js';
 import { mockServer } from '../../mocks/server/server.js';
 import type { Revision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { observe, type Trial } from './run-mock.js';
+import { longestTrial, observe, type Trial } from './run-mock.js';
 
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
@@ -51,6 +51,7 @@ export async function tryProtected(revision: Revision, options: ProtectedTrialOp
         suite,
         revision,
         timing,
+        maxMs: longestTrial,
         fixtures: true,
         runs: 0,
         selected,

@@ -8,6 +8,7 @@ import { type Report, Summary } from '../../harness/report/summary.js';
 import { run } from '../../harness/run/server/run.js';
 import { steadySeed } from '../../harness/scenario/generation.js';
 import { inProcess, type ProcessSubject, type Subject, url } from '../../harness/subject/subject.js';
+import { runLimits } from '../../harness/time/budget.js';
 import type { Timing } from '../../harness/time/timing.js';
 import { host } from '../../mocks/host.js';
 import type { HttpOptions, MockHttp } from '../../mocks/server/http.js';
@@ -28,6 +29,9 @@ const timingOverHttp: Timing = { answer: 2_000, exit: 1_000, quiet: 20 };
 
 /** Sockets and HTTP headers take even longer, especially when many connections open at once. */
 const timingOverSockets: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+/** The limit of a run, in milliseconds: as long as with generated values, because a busy machine needs several times as long. */
+export const longestTrial = runLimits.maxMs;
 
 /** The timeout of a response, in milliseconds, where each request gets one: no time is lost, on a busy machine too. */
 export const patience = 10_000;
@@ -114,6 +118,7 @@ async function tryOnce(revision: Revision, options: TrialOptions): Promise<Trial
         seed: runs > 0 ? steadySeed : 1,
         runs,
         timing: paceFor(mock.faults, pace),
+        maxMs: longestTrial,
         jobs,
       }),
     );
@@ -140,7 +145,10 @@ export async function reach(
   }
   if (!socket)
     return {
-      subject: url(`http://localhost${path}`, { fetch: request => mock.fetch(request) }),
+      subject: {
+        ...url(`http://localhost${path}`, { fetch: request => mock.fetch(request) }),
+        plain: mock.plain,
+      },
       close: async () => mock.close(),
     };
   const served = await host(request => mock.fetch(request));

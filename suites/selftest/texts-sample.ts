@@ -3,8 +3,8 @@
  * and line. Each draw chooses a kind first: comments, titles, faults, rows, help, and messages of reports.
  */
 
-import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { commandLine } from './command-line.js';
 import { files, isTest, textOf } from './source-files.js';
 import { userTexts } from './user-texts.js';
 
@@ -103,7 +103,7 @@ function draw(number: number, seed: number, kind: string | undefined): Sample[] 
   );
 }
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = commandLine(import.meta.url, {
   allowPositionals: true,
   options: { seed: { type: 'string', default: '1' }, kind: { type: 'string' } },
 });

@@ -105,6 +105,30 @@ export const scenarios = [
     },
   }),
 
+  scenario('server/cancellation/cancel-after-progress', {
+    title: 'a tools/call that is cancelled after its first progress gets no response',
+    verifies: ['cancellation.no-response'],
+    era: 'legacy',
+    fixtures: ['role progress'],
+    async run({ peer, expect, tool }) {
+      const row = 'cancellation.no-response';
+      const progressToken = `cancelled-${peer.nextId()}`;
+      const call = peer.start('tools/call', tool('progress'), { meta: { progressToken } });
+      await peer.waitFor(m => m.params?.progressToken === progressToken || idKey(m.id) === idKey(call.id));
+      const replies = () => peer.conversation.repliesTo(call.request);
+      if (replies().length > 0 || peer.ended)
+        return expect.notObserved(row, 'the response comes with the progress');
+      peer.cancel(call);
+      await peer.barrier();
+      await peer.barrier();
+      // a rule judges whether a response crossed the cancellation
+      return () => {
+        if (replies().length === 0) expect.noViolation(row, [call.request]);
+        else expect.notObserved(row, 'the response may have crossed the cancellation');
+      };
+    },
+  }),
+
   scenario('server/cancellation/cancel-one-of-two', {
     title: 'notifications/cancelled ends the call it names, and no call whose id has another JSON type',
     verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored'],

@@ -168,7 +168,7 @@ export const scenarios = [
       });
       const missing = await send(at, list, {}, { 'MCP-Protocol-Version': null });
       // a server that serves clients of early revisions may treat the request as one of them
-      if (offersHandshake(known))
+      if (await offersHandshake(known))
         return expect.notObserved(
           'http-headers.missing-version-rejected',
           'the server serves clients of earlier revisions',
@@ -352,14 +352,14 @@ export const scenarios = [
         ['streamable-http.no-resumption', { 'Last-Event-ID': 'mcp-conform-2' }],
       ] as const) {
         if (!isServed(plain)) expect.notObserved(row, `${list} is refused`);
-        else if (row === 'streamable-http.old-last-event-id-ignored' && offersHandshake(known))
+        else if (row === 'streamable-http.old-last-event-id-ignored' && (await offersHandshake(known)))
           expect.notObserved(row, 'the server serves clients of earlier revisions');
         else {
           const e = await send(at, list, {}, headers);
           expect.that(row, { ok: isServed(e), expected: 'a result', evidence: [e], actual: shown(e) });
         }
       }
-      if (offersHandshake(known))
+      if (await offersHandshake(known))
         return expect.notObserved(
           'streamable-http.old-traffic-405',
           'the server serves clients of earlier revisions',

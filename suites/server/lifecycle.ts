@@ -1,6 +1,8 @@
 /** basic/lifecycle: the handshake, and its consequences. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
+import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -204,6 +206,20 @@ export const scenarios = [
         expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.opening]);
         expect.noViolation('roots.capability-checked', [peer.conversation.opening]);
       };
+    },
+  }),
+
+  scenario('server/lifecycle/minimal-client-subscribes', {
+    title: 'a client that declares no capabilities and subscribes to a resource receives no requests',
+    verifies: ['lifecycle.respect-capabilities'],
+    declares: {},
+    async run({ peer, expect, known }) {
+      const [resource] = known.resources;
+      if (typeof resource?.uri !== 'string' || !declares(peer.declared, 'resources.subscribe'))
+        throw new NotObserved('the server has no resource to subscribe to');
+      const listening = await peer.listen({ resourceSubscriptions: [resource.uri] });
+      await listening.stop();
+      return () => expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.opening]);
     },
   }),
 

@@ -6,8 +6,9 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { completedArguments } from './completed.js';
-import { checkListChange, provoked } from './lists.js';
+import { checkListChange, lastSeq, provoked } from './lists.js';
 import { expectNotFound } from './not-found.js';
 
 /** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
@@ -255,5 +256,34 @@ export const scenarios = [
     fixtures: ['tool test_list_change'],
     run: at =>
       checkListChange(at, 'resources.list-changed-notification', 'notifications/resources/list_changed'),
+  }),
+
+  scenario('server/resources/beside-calls', {
+    title: 'while tools are called, updates of resources arrive during a subscription, and not after it',
+    verifies: ['resources.updated-only-after-subscribe', 'resources.unsubscribe-ends-updates'],
+    era: 'legacy',
+    async run({ peer, expect, known, waitUntilTried }) {
+      const rows = ['resources.updated-only-after-subscribe', 'resources.unsubscribe-ends-updates'] as const;
+      const subscribed = uris(known);
+      if (!declares(peer.declared, 'resources.subscribe') || subscribed.length === 0)
+        throw new NotObserved('there is no resource to subscribe to');
+      await waitUntilTried();
+      const tools = quickTools(known);
+      if (tools.length === 0) throw new NotObserved('no tool may be called');
+      const since = lastSeq(peer);
+      const listening = await peer.listen({ resourceSubscriptions: subscribed });
+      await callEach(peer, tools);
+      await peer.barrier();
+      const told = changesSince(peer, since).find(m => m.method === 'notifications/resources/updated');
+      await listening.stop();
+      // messages in transit on another stream arrive before the response to this ping
+      await peer.barrier();
+      if (!told) throw new NotObserved('no tool changes a resource');
+      await callEach(peer, tools);
+      await peer.barrier();
+      return () => {
+        for (const row of rows) expect.noViolation(row, [told]);
+      };
+    },
   }),
 ];

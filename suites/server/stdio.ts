@@ -125,6 +125,7 @@ export const scenarios = [
   scenario.stdio('server/stdio/input-ends-idle', {
     title: 'the process exits when its input ends, after it has served requests',
     verifies: ['stdio.server-exits-on-eof'],
+    isolation: 'final',
     async run({ peer, stdio, known }) {
       for (const tool of known.callable.slice(0, 3)) await peer.requestOrCancel('tools/call', { ...tool });
       const [resource] = known.resources;
@@ -140,6 +141,7 @@ export const scenarios = [
   scenario.stdio('server/stdio/input-ends-during-a-call', {
     title: 'the process exits when its input ends, also during a tools/call',
     verifies: ['stdio.server-exits-on-eof'],
+    isolation: 'final',
     fixtures: ['role slow'],
     async run({ peer, stdio, tool }) {
       peer.start('tools/call', tool('slow'));

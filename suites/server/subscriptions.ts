@@ -1,8 +1,11 @@
 /** basic/patterns/subscriptions: filters, ids, and the end of a subscription. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { idKey } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { RequestId } from '../../spec/json-rpc.js';
+import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
+import { lastSeq } from './lists.js';
 
 const rows = [
   'subscriptions.ack-first',
@@ -10,6 +13,9 @@ const rows = [
   'subscriptions.ack-subset',
   'subscriptions.notifications-tagged',
 ] as const;
+
+/** Rows about notifications of subscriptions to an unknown server, which rules judge. */
+const delivered = ['subscriptions.only-requested-types', 'tools.list-changed-opt-in'] as const;
 
 const everything = {
   toolsListChanged: true,
@@ -72,6 +78,7 @@ export const scenarios = [
   scenario.stdio('server/subscriptions/end-of-input', {
     title: 'a server that exits ends its subscriptions with a result',
     verifies: ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'],
+    isolation: 'final',
     era: 'modern',
     async run({ peer, expect, stdio }) {
       const both = ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'] as const;
@@ -93,6 +100,30 @@ export const scenarios = [
           expected: 'a result, or notifications/cancelled',
           evidence: [listening.shownBy, sign, peer.conversation.eventsOf('input-closed')[0]],
         });
+    },
+  }),
+
+  scenario('server/subscriptions/beside-calls', {
+    title:
+      'while tools are called, each subscription gets the changes that it asks for, and none after its end',
+    verifies: delivered,
+    era: 'modern',
+    async run({ peer, expect, known, waitUntilTried }) {
+      await waitUntilTried();
+      const tools = quickTools(known);
+      if (tools.length === 0) throw new NotObserved('no tool may be called');
+      const since = lastSeq(peer);
+      const lists = await peer.listen({ toolsListChanged: true });
+      const contents = await peer.listen({ resourceSubscriptions: uris(known) });
+      await callEach(peer, tools);
+      await lists.stop();
+      await peer.barrier();
+      await callEach(peer, tools);
+      await peer.barrier();
+      const [first] = changesSince(peer, since);
+      await contents.stop();
+      if (!first) throw new NotObserved('no tool changes a list or a resource');
+      for (const row of delivered) expect.noViolation(row, [first]);
     },
   }),
 ];

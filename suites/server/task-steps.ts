@@ -68,7 +68,8 @@ export async function endOf(
 }
 
 /**
- * Waits for the end of a task of an unknown tool, at most as long as other cases run; then cancels the task.
+ * Waits for the end of a task of an unknown tool, for a short time and then as long as other cases run; then cancels
+ * the task.
  * @returns the remaining work, for the time when the server has had its time to respond
  */
 export async function seeThrough(
@@ -82,14 +83,42 @@ export async function seeThrough(
     over = true;
   });
   const cancels = declares(peer.declared, 'tasks.cancel');
-  if (!(await beside(waitFor(result.done, (peer.timing.answer / 5) * 3))) || !isOver(await get(peer, taskId)))
-    if (cancels) await peer.request('tasks/cancel', { taskId });
+  const came =
+    (await waitFor(result.done, peer.timing.answer / 10, peer.link.clock)) ||
+    (await beside(waitFor(result.done, (peer.timing.answer / 5) * 3)));
+  if (!came || !isOver(await get(peer, taskId))) if (cancels) await peer.request('tasks/cancel', { taskId });
   await get(peer, taskId);
   if (cancels) await peer.request('tasks/cancel', { taskId }, { deliberate: true });
   return () => {
     if (!over) peer.cancel(result);
   };
 }
+
+/** Creates a task of an unknown tool and cancels it at once. @returns the id of the task if it was cancelled */
+export async function cancelledAtOnce(peer: Peer, tool: JsonObject): Promise<string | undefined> {
+  if (!declares(peer.declared, 'tasks.cancel')) return undefined;
+  const taskId = idIn(await begin(peer, tool));
+  if (taskId === undefined) return undefined;
+  return resultOf(await peer.request('tasks/cancel', { taskId })) && taskId;
+}
+
+/**
+ * Which of the tasks tasks/list leaves out, although tasks/get returns them before and after; undefined when the list
+ * is not complete.
+ */
+export async function unlisted(peer: Peer, ids: readonly string[]) {
+  const states = () => Promise.all(ids.map(taskId => get(peer, taskId)));
+  const before = await states();
+  const { items, exchanges } = await peer.list('tasks/list', 'tasks', mostPages);
+  const after = await states();
+  const last = exchanges.at(-1);
+  if (!last || !exchanges.every(resultOf) || resultOf(last)?.nextCursor !== undefined) return undefined;
+  const shown = new Set(items.map(task => task.taskId));
+  const missing = after.filter((state, n) => resultOf(before[n]!) && resultOf(state) && !shown.has(ids[n]!));
+  return { missing, exchanges };
+}
+
+const mostPages = 10;
 
 /** A result without the members that only tasks add. */
 export function plain(exchange: Exchange): string {

@@ -10,6 +10,7 @@ import { callToRefuse } from './calls.js';
 import { listTools } from './lists.js';
 import {
   begin,
+  cancelledAtOnce,
   endOf,
   errorText,
   get,
@@ -23,6 +24,7 @@ import {
   seeThrough,
   shownByAnyTask,
   statusIn,
+  unlisted,
   whenCancelled,
   whenCompleted,
   working,
@@ -51,16 +53,31 @@ export const scenarios = [
   scenario('server/tasks/any-tool', {
     title: 'a tool that is safe to call runs as a task, and the task is well formed',
     isolation: 'slow',
-    verifies: shownByAnyTask,
+    verifies: [...shownByAnyTask, 'tasks.list-contains-gettable'],
     async run({ peer, expect, known, waitWhileOthersRun }) {
+      const row = 'tasks.list-contains-gettable';
       await listTools(peer);
-      const made = await Promise.all(known.tasks.slice(0, 3).map(tool => begin(peer, { ...tool })));
+      const tools = known.tasks.slice(0, 3);
+      const [first] = tools;
+      const stopped = first && (await cancelledAtOnce(peer, { ...first }));
+      const made = await Promise.all(
+        tools.map((tool, n) => begin(peer, { ...tool }, {}, { progressToken: `any-tool-${n}` })),
+      );
       const ids = made.map(idIn).filter(id => id !== undefined);
       const left = await Promise.all(ids.map(id => seeThrough(peer, id, waitWhileOthersRun)));
-      if (declares(peer.declared, 'tasks.list')) await peer.list('tasks/list', 'tasks', 3);
+      const found = declares(peer.declared, 'tasks.list') ? await unlisted(peer, ids) : undefined;
+      if (!found || ids.length === 0) expect.notObserved(row, 'no task, or no whole list of tasks');
+      else
+        expect.that(row, {
+          ok: found.missing.length === 0,
+          expected: 'every task that exists',
+          evidence: [...found.exchanges.slice(-2), found.missing[0]],
+        });
       if (ids.length === 0) expect.notObserved(shownByAnyTask, noTask);
-      return () => {
+      return async () => {
         for (const end of left) end();
+        // by now the work of the cancelled task has ended, if it went on; a server may have deleted the task
+        if (stopped !== undefined) await get(peer, stopped);
       };
     },
   }),

@@ -7,8 +7,9 @@ import { isNetworkFailure } from '../../harness/record/network-failure.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callToRefuse } from './calls.js';
-import { checkListChange, listTools } from './lists.js';
+import { checkListChange, lastSeq, listTools } from './lists.js';
 
 const offline = 'the tool could not reach the network';
 
@@ -242,5 +243,49 @@ export const scenarios = [
     verifies: ['tools.list-changed-notification'],
     fixtures: ['tool test_list_change'],
     run: at => checkListChange(at, 'tools.list-changed-notification', 'notifications/tools/list_changed'),
+  }),
+
+  scenario('server/tools/list-changed-by-any-tool', {
+    title: 'a server that declares listChanged reports a change of its tools that a tool causes',
+    verifies: ['tools.list-changed-notification'],
+    async run({ peer, expect, known, waitUntilTried }) {
+      const row = 'tools.list-changed-notification';
+      const changed = 'notifications/tools/list_changed';
+      if (!declares(peer.declared, 'tools.listChanged'))
+        throw new NotObserved('the server does not declare listChanged');
+      await waitUntilTried();
+      const listening = await peer.listen({ toolsListChanged: true });
+      if (!listening.isAccepted || !(peer.isStateless || peer.hasOwnStream)) {
+        await listening.stop();
+        throw new NotObserved('the server offers no stream for the notification');
+      }
+      let listed = await toolsOf(peer);
+      for (const tool of quickTools(known)) {
+        const before = listed;
+        const since = lastSeq(peer);
+        await callEach(peer, [tool]);
+        const after = await toolsOf(peer);
+        listed = after;
+        if (!before || !after || before.names === after.names) continue;
+        // the change is visible to this client: the notification is due
+        const isTold = () => changesSince(peer, since).some(m => m.method === changed);
+        const ok = await peer.waitUntilDeadline(isTold);
+        // a list that changes on its own shows nothing
+        const again = await toolsOf(peer);
+        if (!ok && again?.names !== after.names) continue;
+        expect.that(row, {
+          ok,
+          expected: changed,
+          evidence: [before.last, after.last],
+          actual: 'another list of tools, without a notification',
+        });
+        // a tool that switches something switches it back: other cases compare lists with those of other processes
+        await callEach(peer, [tool]);
+        await listening.stop();
+        return;
+      }
+      await listening.stop();
+      throw new NotObserved('no tool changes the list of tools');
+    },
   }),
 ];

@@ -2,9 +2,10 @@
 
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { errorOf, resultOf } from '../../harness/record/message.js';
-import { type Known, scenario } from '../../harness/scenario/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, latestRevision } from '../../spec/revisions.js';
+import { late, offersHandshake } from './eras.js';
 import { declaredLists } from './lists.js';
 
 /** A version that was never released. */
@@ -14,8 +15,6 @@ const inVersion = (version: string) => ({
   meta: { [envelopeKeys.protocolVersion]: version },
   deliberate: true,
 });
-
-const servesHandshake = ({ offers }: Known): boolean => offers.some(id => findRevision(id)?.era === 'legacy');
 
 export const scenarios = [
   scenario('server/versioning/discover', {
@@ -87,11 +86,11 @@ export const scenarios = [
     title: 'initialize is refused by a server without a handshake, with the versions that it serves',
     verifies: ['versioning.initialize-rejected', 'versioning.modern-only-names-versions'],
     era: 'modern',
-    opens: known => (servesHandshake(known) ? 0 : 1),
+    ...late,
     async run({ peer, expect, known, newConversation }) {
       const rows = ['versioning.initialize-rejected', 'versioning.modern-only-names-versions'] as const;
       const served = 'the server serves clients with a handshake';
-      if (servesHandshake(known)) return expect.notObserved(rows, served);
+      if (await offersHandshake(known)) return expect.notObserved(rows, served);
       const listed = resultOf(await peer.request('server/discover'))?.supportedVersions;
       const other = await newConversation();
       const { http } = other.link;

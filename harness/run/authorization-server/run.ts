@@ -1,6 +1,5 @@
 /** Runs the suite against an authorization server. */
 
-import { Agent } from 'undici';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { definedRevisions, type Revision } from '../../../spec/revisions.js';
 import type { Finding, Judgement } from '../../judge/finding.js';
@@ -12,6 +11,7 @@ import { makeExpect } from '../../scenario/expect.js';
 import type { Timing } from '../../time/timing.js';
 import { AllowedHosts } from '../../transports/http/allowed-hosts.js';
 import { Web } from '../../transports/http/side-request.js';
+import { boundedAgent } from '../../transports/http/undici.js';
 import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
@@ -46,7 +46,7 @@ export function runAuthorizationServer(options: AuthorizationServerOptions): Asy
 
 class Runner {
   private readonly log: Recorder;
-  private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
+  private readonly agent = boundedAgent();
   private documents: ClientDocuments | undefined;
   private readonly hosts: AllowedHosts | undefined;
   private readonly bounds: RunBounds;

@@ -201,7 +201,7 @@ export class ClientLaunch {
       if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };
       stalled.ms += took - late.ms;
       if (clock.isBusy) stalled.ours += took;
-      // while the harness waits for the client, the timeout of the harness ends the wait
+      // while the harness waits for the client, its timeout ends the wait; while it writes in pieces, the client waits
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
       // a client that is active for this long may never finish

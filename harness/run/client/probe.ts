@@ -10,13 +10,14 @@ import {
 } from '../../../spec/revisions.js';
 import type { Protection } from '../../protected-server/script.js';
 import type { Conversation } from '../../record/conversation.js';
-import { declaredIn, discoveryMethod, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
+import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
 import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
 import type { Message } from '../../record/message.js';
 import type { Official } from '../../scenario/client-task.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
+import { asksForEra, onlyAsksForEra } from '../other-era.js';
 import { callbackPorts } from './callback-port.js';
 import type { ClientSetting } from './case.js';
 import { ClientLaunch, type Ending, howItEnded, ownPatience } from './launch.js';
@@ -131,7 +132,7 @@ async function meet(
       testServer,
       start: launch,
       ending,
-      conversation: conversations.find(c => openingOf(c) && !isProbe(c)) ?? conversations[0],
+      conversation: conversations.find(c => openingOf(c) && !onlyAsksForEra(c)) ?? conversations[0],
     };
   };
   return [meetingAt(first), ...others.map(meetingAt)];
@@ -198,12 +199,7 @@ function openingOf(conversation: Conversation): Message | undefined {
   return conversation.requests({ by: 'subject' }).find(m => namedVersion(m) !== undefined);
 }
 
-/** True if the client only asked for the versions of the server. */
-const isProbe = (conversation: Conversation): boolean =>
-  conversation.sent('subject').every(m => m.method === discoveryMethod);
-
-const isOpening = (m: Message): boolean =>
-  beginsHandshake(m) || endsHandshake(m) || m.method === discoveryMethod;
+const isOpening = (m: Message): boolean => beginsHandshake(m) || endsHandshake(m) || asksForEra(m);
 
 /** True if the client went on with the revision of the response. */
 function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
@@ -211,7 +207,7 @@ function goesOn(conversation: Conversation | undefined, revision: Revision): boo
   if (revision.era === 'modern')
     return conversation
       .requests({ by: 'subject' })
-      .some(m => namedVersion(m) === revision.id && m.method !== discoveryMethod);
+      .some(m => namedVersion(m) === revision.id && !asksForEra(m));
   if (!conversation.handshake) return false;
   if (proposed(conversation) === revision.id) return true;
   return conversation
@@ -247,7 +243,7 @@ function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
     staysAlive,
     isPassive: staysAlive && first.conversation?.sent('subject').every(isOpening) === true,
     probesEra: isStateless
-      ? conversationsOf(testServer).some(isProbe) && !conversationsOf(testServer).every(isProbe)
+      ? conversationsOf(testServer).some(onlyAsksForEra) && !conversationsOf(testServer).every(onlyAsksForEra)
       : testServer.peers.length > testServer.conversations.length,
     authorizes: !protectedServer?.reacted
       ? 'not'

@@ -7,10 +7,7 @@ import { Peer } from '../../peer/peer.js';
 import type { Protection } from '../../protected-server/script.js';
 import { type GetDocument, ProtectedServer } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
-import { namedVersion } from '../../record/envelope.js';
-import { beginsHandshake } from '../../record/handshake.js';
 import type { History } from '../../record/history.js';
-import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import type { Official } from '../../scenario/client-task.js';
 import { type Serve, serve } from '../../scenario/serve.js';
@@ -20,6 +17,7 @@ import type { HttpListenOptions, HttpServer } from '../../transports/http/server
 import type { Intake } from '../../transports/intake.js';
 import type { Address, Link, Listener, StdioListenOptions } from '../../transports/link.js';
 import { listen } from '../../transports/listener.js';
+import { asksForEra, isOfOtherEra } from '../other-era.js';
 import type { ClientSubject } from './subject.js';
 
 interface StageOptions {
@@ -45,26 +43,6 @@ interface StageOptions {
   /** Protection of the server, if the server requires a token. */
   readonly protection?: Protection | undefined;
   readonly getDocument?: GetDocument | undefined;
-}
-
-/** True if a client of a newer era only probed the era of the server, on a separate connection. */
-const isScout = (conversation: Conversation): boolean => {
-  const said = conversation.sent('subject');
-  return said.length > 0 && said.every(isScouting);
-};
-
-const isScouting = (message: Message): boolean => message.method === 'server/discover';
-
-/**
- * True if the client began a session of the older era, whose messages follow another revision. A client whose
- * initialize is refused may continue without a handshake.
- */
-function isOlder(conversation: Conversation): boolean {
-  const requests = conversation.requests({ by: 'subject' });
-  const first = requests.findIndex(beginsHandshake);
-  if (first === -1) return false;
-  const isRefused = conversation.handshake?.reply?.kind === 'error';
-  return !isRefused || !requests.slice(first).some(m => namedVersion(m) !== undefined && !isScouting(m));
 }
 
 export class TestServer {
@@ -185,7 +163,7 @@ export class TestServer {
   }
 
   private async introduceLater(peer: Peer): Promise<void> {
-    if (await peer.next(message => !isScouting(message))) this.introduce(peer);
+    if (await peer.next(message => !asksForEra(message))) this.introduce(peer);
   }
 
   private introduce(peer: Peer): void {
@@ -279,7 +257,7 @@ export class TestServer {
   /** Conversations to judge, without those that only probed another era. */
   get conversations(): Conversation[] {
     const all = this.peers.map(peer => peer.conversation);
-    return all.filter(c => (c.isStateless ? !isOlder(c) : !isScout(c)));
+    return all.filter(c => !isOfOtherEra(c));
   }
 }
 

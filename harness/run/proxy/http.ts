@@ -21,7 +21,7 @@ import {
   type IncomingRequest,
   readRequest,
 } from '../../transports/http/server/request-reader.js';
-import { undiciAgent } from '../../transports/http/undici.js';
+import { boundedAgent } from '../../transports/http/undici.js';
 import { Intake } from '../../transports/intake.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
@@ -102,12 +102,7 @@ class Relay {
   ) {
     this.target = new URL(options.url);
     this.network = options.network ?? new Network();
-    const Agent = undiciAgent();
-    this.agent = new Agent({
-      keepAliveTimeout: 1_000,
-      keepAliveMaxTimeout: 1_000,
-      maxHeaderSize: limits.head,
-    });
+    this.agent = boundedAgent();
     this.server = createServer({ maxHeaderSize: limits.head }, (request, response) => {
       void this.meet(request, response);
     });

@@ -79,7 +79,8 @@ const nextAfterProbe = { answer: 3, refusal: 2 };
 
 interface Eras {
   readonly modern: readonly Revision[];
-  readonly legacy: Revision | undefined;
+  /** The revision that a handshake agrees on; asked beside the run where `first` opens it. */
+  readonly legacy: Promise<Revision | undefined>;
   /** Why server/discover names no revision, in a sentence; undefined where an error refuses it. */
   readonly unusable?: string | undefined;
   /** The recorded conversation in the newest stateless revision on offer; undefined where there is none. */
@@ -101,9 +102,9 @@ function whyUnusable({ conversation, timing }: Peer, exchange: Exchange | undefi
 
 /**
  * Asks for the eras of a server: server/discover and initialize, each in a conversation of its own, because
- * over stdio the first message may fix the era. A server of one era is not judged by the rules of the other one: the
- * handshake is not recorded, and the discovery only where it offers a stateless revision; over stdio the run goes on in
- * this process.
+ * over stdio the first message may fix the era. A run in a stateless revision does not wait for the handshake.
+ * A server of one era is not judged by the rules of the other one: the handshake is not recorded, and the
+ * discovery only where it offers a stateless revision; over stdio the run goes on in this process.
  */
 export async function probeEras(
   connections: ConnectionPool,
@@ -130,7 +131,7 @@ export async function probeEras(
     return ask(connections, newest);
   });
   const { timing, link } = peer;
-  const none = { modern: [], legacy: undefined };
+  const none = { modern: [], legacy: Promise.resolve(undefined) };
   if (await waitFor(discovery, timing.quiet * 10, link.clock)) {
     const exchange = await discovery;
     if (floods() || (exchange.reply && statelessOffers(exchange).length === 0)) {
@@ -139,9 +140,13 @@ export async function probeEras(
       return { ...none, unusable: whyUnusable(peer, exchange) };
     }
   }
-  const handshake = await ask(connections, stateful, true);
-  const legacy = findRevision(versionOf(handshake.exchange));
-  connections.close(handshake.peer);
+  const handshake = ask(connections, stateful, true).then(({ peer, exchange }) => {
+    connections.close(peer);
+    return findRevision(versionOf(exchange));
+  });
+  // a discovery that offers a stateless revision decides the era, whatever the handshake agrees on
+  const offersStateless = discovery.then(e => (statelessOffers(e).length > 0 ? undefined : handshake));
+  const legacy = await Promise.race([handshake, offersStateless]);
   // a server of the older era may be silent: it has as long as for initialize, and a second
   const patience = Math.max(timing.quiet * 10, performance.now() - began);
   if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
@@ -149,7 +154,11 @@ export async function probeEras(
   isDecided = true;
   const first = answered && (await opening);
   if (first?.peer !== peer) connections.discard(peer);
-  if (!answered) return { modern: [], legacy, unusable: whyUnusable(peer, answered) };
-  const modern = statelessOffers(answered);
-  return { modern, legacy, unusable: whyUnusable(peer, answered), first };
+  if (!answered) return { ...none, unusable: whyUnusable(peer, answered) };
+  return {
+    modern: statelessOffers(answered),
+    legacy: handshake,
+    unusable: whyUnusable(peer, answered),
+    first,
+  };
 }

@@ -3,29 +3,31 @@
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { scenario } from '../../scenario/scenario.js';
-import { inProcess } from '../../subject/subject.js';
+import { inProcess, type Subject } from '../../subject/subject.js';
 import type { Suite } from '../plan.js';
 import { run } from './run.js';
 
 const [newer, older] = ['2025-11-25', '2025-06-18'];
 
-/** Exits at every ping, under the newer revision only. */
-const server = inProcess(async ({ stdin, stdout }) => {
-  let spoken = '';
-  for await (const line of createInterface({ input: stdin })) {
-    const { id, method, params } = JSON.parse(line);
-    if (method === 'ping' && spoken === newer) return 1;
-    if (method === 'initialize') spoken = [newer, older].find(r => r === params.protocolVersion) ?? newer;
-    const introduction = {
-      protocolVersion: spoken,
-      capabilities: {},
-      serverInfo: { name: 'a', version: '1' },
-    };
-    const result = method === 'initialize' ? introduction : {};
-    if (id !== undefined) stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
-  }
-  return 0;
-});
+/** Exits at every ping, or responds with a text of this length, under the newer revision only. */
+const failing = (length?: number) =>
+  inProcess(async ({ stdin, stdout }) => {
+    let spoken = '';
+    for await (const line of createInterface({ input: stdin })) {
+      const { id, method, params } = JSON.parse(line);
+      const fails = method === 'ping' && spoken === newer;
+      if (fails && length === undefined) return 1;
+      if (method === 'initialize') spoken = [newer, older].find(r => r === params.protocolVersion) ?? newer;
+      const introduction = {
+        protocolVersion: spoken,
+        capabilities: {},
+        serverInfo: { name: 'a', version: '1' },
+      };
+      const result = method === 'initialize' ? introduction : fails ? { text: 'x'.repeat(length!) } : {};
+      if (id !== undefined) stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+    }
+    return 0;
+  });
 
 const suite: Suite = {
   rules: [],
@@ -41,10 +43,17 @@ const suite: Suite = {
 };
 
 /** Number of verdicts per revision and verdict. */
-async function verdicts(): Promise<Record<string, number>> {
+async function verdicts(subject: Subject): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let current = '';
-  for await (const event of run({ subject: server, suite, revision: 'all', jobs: 1, seed: 1 })) {
+  for await (const event of run({
+    subject,
+    suite,
+    revision: 'all',
+    jobs: 1,
+    seed: 1,
+    maxMessageBytes: 100_000,
+  })) {
     if (event.kind === 'revision-start') current = event.revision;
     if (event.kind !== 'finding') continue;
     const { verdict, message = '' } = event.finding;
@@ -55,9 +64,17 @@ async function verdicts(): Promise<Record<string, number>> {
 }
 
 test('a server that exits again and again is given up, but only in that revision', async () => {
-  const counts = await verdicts();
+  const counts = await verdicts(failing());
   const given = `${newer} inconclusive not run: the server exited n times before`;
   expect(counts[given]).toBeGreaterThan(0);
   expect(Object.keys(counts).filter(key => key.startsWith(older))).toEqual([`${older} pass `]);
   expect(counts[`${older} pass `]).toBe(15);
+});
+
+test('a server whose messages exceed the limit of the harness is not said to exit', async () => {
+  const counts = await verdicts(failing(200_000));
+  const reasons = Object.keys(counts).filter(key => key.includes('not run:'));
+  expect(reasons).toEqual([
+    `${newer} inconclusive not run: the server was cut off n times at a limit of the harness before`,
+  ]);
 });

@@ -38,6 +38,8 @@ interface NegotiationResult {
   readonly revisions: readonly Revision[];
   readonly offers: readonly string[];
   /** See `offered`. */
+  readonly allOffers?: Promise<readonly string[]>;
+  /** See `offered`. */
   readonly unjudged?: readonly string[];
   /** The first conversation; undefined when access is denied. */
   readonly first: Opened | undefined;

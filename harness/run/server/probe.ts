@@ -6,6 +6,7 @@ import { schemaExcess } from '../../../spec/schema-cost.js';
 import { minimalArguments } from '../../generate/minimal-arguments.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
+import { isReadOnly } from '../../record/capabilities.js';
 import { declares } from '../../record/conversation.js';
 import { envelopeKeys } from '../../record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
@@ -38,6 +39,8 @@ export interface Probe {
 interface Offers {
   readonly revisions: Revision[];
   readonly offers: string[];
+  /** `offers`, and what the server offers in the other era, in which it is asked beside the first cases. */
+  readonly allOffers?: Promise<readonly string[]>;
   /** Newer revisions that a run for one older revision found beside it; only the report names them. */
   readonly unjudged?: readonly string[];
   readonly first: Opened;
@@ -63,10 +66,7 @@ export async function offered(
       possible.filter(r => r.era === wanted.era),
     );
     // what a server without a handshake refuses, a server of both eras may serve
-    if (wanted.era === 'modern') {
-      const legacy = await newestByHandshake(connections, possible);
-      return legacy ? { ...own, offers: [...own.offers, legacy.id] } : own;
-    }
+    if (wanted.era === 'modern') return withHandshake(own, newestByHandshake(connections, possible));
     const newer = await Promise.all([
       statelessBeside(connections, possible),
       wanted === possible.find(r => r.era === 'legacy')
@@ -85,16 +85,18 @@ export async function offered(
       if (!(error instanceof CouldNotJudge) || unusable === undefined) throw error;
       throw new CouldNotJudge(error.message, [unusable, ...error.details]);
     });
-  const others =
-    wanted === 'all' && legacy
-      ? await askEach(connections, stateful, undefined, undefined, false)
-      : stateful.filter(r => r === legacy);
-  return {
-    revisions: wanted === 'all' ? [...found, ...others] : found.slice(0, 1),
-    offers: [...found, ...others].map(r => r.id),
-    first,
-  };
+  const own = { revisions: found.slice(0, 1), offers: found.map(r => r.id), first };
+  if (wanted === 'latest') return withHandshake(own, legacy);
+  const others = (await legacy) ? await askEach(connections, stateful, undefined, undefined, false) : [];
+  const revisions = [...found, ...others];
+  return { revisions, offers: revisions.map(r => r.id), first };
 }
+
+/** Adds the revision that a handshake agrees on, once it is known. */
+const withHandshake = (own: Offers, legacy: Promise<Revision | undefined>): Offers => ({
+  ...own,
+  allOffers: legacy.then(revision => (revision ? [...own.offers, revision.id] : own.offers)),
+});
 
 /** The revisions to judge among those of one era. */
 async function ofOneEra(
@@ -238,14 +240,15 @@ export async function lists(peer: Peer): Promise<Lists> {
 
 /**
  * Discovers the features of a server in an open conversation, as a client does.
- * @param listed the lists of the server, if they were requested before
+ * @param earlier.listed the lists of the server, if they were requested before
+ * @param earlier.allOffers see `Known`
  */
 export async function discover(
   opened: Opened,
   callTools: CallTools,
   offers: readonly string[],
   { wellKnown, own = {} }: { wellKnown?: WellKnown | undefined; own?: OwnTools | undefined } = {},
-  listed?: Lists,
+  { listed, allOffers }: { listed?: Lists | undefined; allOffers?: Known['allOffers'] | undefined } = {},
 ): Promise<Probe> {
   const { peer, exchange } = opened;
   const result = resultOf(exchange) ?? {};
@@ -269,6 +272,7 @@ export async function discover(
       .filter(t => ['optional', 'required'].includes(asText(support(t))))
       .flatMap(tool => callable(tool, callTools)),
     offers,
+    ...(allOffers && { allOffers }),
   };
   const roleDiscovery = new RoleDiscovery(known, toolsByRole);
   return {
@@ -286,8 +290,7 @@ const infoIn = ({ serverInfo, _meta: meta }: JsonObject): Json | undefined =>
   serverInfo ?? (isObject(meta) ? meta[envelopeKeys.serverInfo] : undefined);
 
 function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
-  const readOnly = isObject(tool.annotations) && tool.annotations.readOnlyHint === true;
-  const allowed = policy === 'all' || (policy === 'read-only' && readOnly);
+  const allowed = policy === 'all' || (policy === 'read-only' && isReadOnly(tool));
   if (!allowed || typeof tool.name !== 'string' || !isObject(tool.inputSchema)) return [];
   if (schemaExcess(tool.inputSchema)) return [];
   return [{ name: tool.name, arguments: minimalArguments(tool.inputSchema) }];

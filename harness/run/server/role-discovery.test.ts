@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import { latestRevision } from '../../../spec/revisions.js';
+import { latestRevision, latestStateless } from '../../../spec/revisions.js';
 import { History } from '../../record/history.js';
 import type { Known } from '../../scenario/scenario.js';
 import type { FixtureRole, RoleTool } from '../../scenario/tool-roles.js';
@@ -12,7 +12,7 @@ import { ConnectionPool } from './connections.js';
 import { RoleDiscovery } from './role-discovery.js';
 
 type Say = (message: JsonObject) => void;
-type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | undefined;
+type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | JsonObject | undefined;
 
 /** Sends a request before the response; the reply of the client is ignored. */
 const asks =
@@ -37,12 +37,13 @@ type Serve = (say: Say, message: JsonObject) => void;
 function serving(acts: Record<string, Act>): Serve {
   const calls = new Map<string, number>();
   return (say, { id, method, params }) => {
-    if (method === 'ping') say({ id: id!, result: {} });
+    if (method === 'ping' || method === 'server/discover') say({ id: id!, result: {} });
     if (method !== 'tools/call') return;
     const { name } = params as { name: string };
     const count = (calls.get(name) ?? 0) + 1;
     calls.set(name, count);
-    if (acts[name]!(say, params as JsonObject, count) !== 'hangs') say({ id: id!, result: { content: [] } });
+    const result = acts[name]!(say, params as JsonObject, count) ?? { content: [] };
+    if (result !== 'hangs') say({ id: id!, result });
   };
 }
 
@@ -80,6 +81,7 @@ async function audition(
   over = onStdio,
   slowTools = new Set<string>(),
   own: Record<string, JsonObject> = {},
+  revision = latestRevision,
 ) {
   const timing = { answer: 3_000, exit: 50, quiet: 300 };
   const transport = over === onStdio ? 'stdio' : 'streamable-http';
@@ -90,7 +92,7 @@ async function audition(
     timing,
     () => {},
   );
-  const peer = connections.connect({ revision: latestRevision, case: 0 });
+  const peer = connections.connect({ revision, case: 0 });
   const toolsByRole = new Map<FixtureRole, RoleTool>();
   const tools = Object.keys(acts).map(name => ({
     name,
@@ -123,11 +125,45 @@ test('tools that send requests get the roles if a second call sends the same req
     thinker: asks('sampling/createMessage'),
   });
   expect([...players.entries()]).toEqual([
-    ['elicitation', { name: 'curious', arguments: {} }],
-    ['sampling', { name: 'thinker', arguments: {} }],
+    ['elicitation', { name: 'curious', arguments: {}, isDiscovered: true }],
+    ['sampling', { name: 'thinker', arguments: {}, isDiscovered: true }],
   ]);
   expect(slow.size).toBe(0);
 });
+
+/** Needs the answer to a question, which is part of the result. */
+const needs =
+  (method: string, times = 9): Act =>
+  (_say, _params, calls) =>
+    calls > times
+      ? undefined
+      : { resultType: 'input_required', inputRequests: { q: { method, params: {} } } };
+
+/** Sends a log message if the call names a level. */
+const logs: Act = (say, { _meta: meta }) => {
+  if ((meta as JsonObject)['io.modelcontextprotocol/logLevel'] !== undefined)
+    say({ method: 'notifications/message', params: { level: 'info', data: 'Works.' } });
+  return undefined;
+};
+
+for (const [over, way] of [
+  [onStdio, 'stdio'],
+  [onStreams, 'streams'],
+] as const)
+  test(`without a handshake, tools whose results ask, or that log at a requested level, get the roles: ${way}`, async () => {
+    const acts = {
+      moody: needs('elicitation/create', 1),
+      curious: needs('elicitation/create'),
+      thinker: needs('sampling/createMessage'),
+      logs,
+    };
+    const { players } = await audition(acts, {}, over, new Set(), {}, latestStateless);
+    expect([...players].map(([role, { name }]) => [role, name])).toEqual([
+      ['elicitation', 'curious'],
+      ['sampling', 'thinker'],
+      ['logging', 'logs'],
+    ]);
+  });
 
 test('a slow tool is called again with its smallest numbers, and the slow calls are cancelled when a smaller number helps', async () => {
   const { players, slow, conversation } = await audition(
@@ -138,7 +174,7 @@ test('a slow tool is called again with its smallest numbers, and the slow calls 
       name: { type: 'string' },
     },
   );
-  expect(players.get('progress')).toEqual({ name: 'stroll', arguments: { duration: 0 } });
+  expect(players.get('progress')).toMatchObject({ name: 'stroll', arguments: { duration: 0 } });
   expect([...slow]).toEqual(['stroll']);
   const given = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
   expect(given).toEqual([{}, { duration: 0 }, { steps: 1 }, { duration: 0 }]);

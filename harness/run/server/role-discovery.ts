@@ -6,8 +6,10 @@
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { Peer } from '../../peer/peer.js';
 import type { Pending } from '../../peer/requests.js';
+import { envelopeKeys } from '../../record/envelope.js';
 import type { HttpExchange } from '../../record/http-exchange.js';
 import type { Message } from '../../record/message.js';
+import { questionsOf } from '../../record/questions.js';
 import type { Known } from '../../scenario/scenario.js';
 import type { FixtureRole, RoleTool } from '../../scenario/tool-roles.js';
 import { waitFor } from '../../time/clock.js';
@@ -118,7 +120,9 @@ export class RoleDiscovery {
 
   private call(peer: Peer, tool: RoleTool): TrialCall {
     const token = `mcp-conform-${peer.nextId()}`;
-    const pending = peer.start('tools/call', { ...tool }, { meta: { progressToken: token } });
+    // without a handshake, a call that names no level gets no log messages
+    const level = peer.conversation.isStateless ? { [envelopeKeys.logLevel]: 'debug' } : {};
+    const pending = peer.start('tools/call', { ...tool }, { meta: { progressToken: token, ...level } });
     return { tool, token, pending, until: performance.now() + peer.timing.answer / 5 };
   }
 
@@ -137,7 +141,8 @@ export class RoleDiscovery {
     const again = this.call(peer, call.tool);
     if (!(await isQuick(peer, again))) return void this.slowCalls.push(again);
     const twice = rolesIn(peer, again);
-    for (const role of roles) if (twice.includes(role)) this.toolsByRole.set(role, call.tool);
+    const tool = { ...call.tool, isDiscovered: true };
+    for (const role of roles) if (twice.includes(role)) this.toolsByRole.set(role, tool);
     for (const look of this.roleListeners) look();
   }
 
@@ -202,7 +207,10 @@ function streamOf({ conversation }: Peer, { pending }: TrialCall): HttpExchange 
   return http?.isStream ? http : undefined;
 }
 
-/** Roles visible between a call and its response, without the messages on the streams of other calls. */
+/**
+ * Roles visible between a call and its response, and in the response, without the messages on the streams of
+ * other calls.
+ */
 function rolesIn(peer: Peer, call: TrialCall): FixtureRole[] {
   const { conversation } = peer;
   const { request } = call.pending;
@@ -213,11 +221,15 @@ function rolesIn(peer: Peer, call: TrialCall): FixtureRole[] {
     const elsewhere = on?.request?.method === 'POST' && on !== own;
     return m.seq > request.seq && reply !== undefined && m.seq < reply.seq && !elsewhere;
   };
-  const reports = conversation
-    .notifications({ by: 'subject', method: 'notifications/progress' })
-    .filter(m => during(m) && m.params?.progressToken === call.token);
+  const notified = (method: string) => conversation.notifications({ by: 'subject', method }).filter(during);
+  const reports = notified('notifications/progress').filter(m => m.params?.progressToken === call.token);
+  // a question inside of an input-required result has the number of the result
   const asked = Object.entries(roleOfRequest).filter(([method]) =>
-    conversation.requests({ by: 'subject', method }).some(during),
+    questionsOf(conversation, method).some(q => during(q.request) || q.request.seq === reply?.seq),
   );
-  return [...asked.map(([, role]) => role), ...(reports.length > 1 ? ['progress' as const] : [])];
+  return [
+    ...asked.map(([, role]) => role),
+    ...(reports.length > 1 ? ['progress' as const] : []),
+    ...(notified('notifications/message').length > 0 ? ['logging' as const] : []),
+  ];
 }

@@ -23,7 +23,7 @@ import { ConnectionPool } from './connections.js';
 import { LaneTracker } from './idle-wait.js';
 import { Negotiation } from './negotiation.js';
 import { type CallTools, discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';
-import { type Lane, openedIn, schedule } from './schedule.js';
+import { isLast, type Lane, openedIn, schedule } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
 import { describeSubject } from './subject-place.js';
 
@@ -100,8 +100,8 @@ const transportOf = ({ subject, transport }: ServerTarget): TransportId =>
 class Runner {
   private readonly transport: TransportId;
   private readonly connections: ConnectionPool;
-  /** Conversations of the current revision that ended unexpectedly, and that became unresponsive. */
-  private losses = { dead: 0, mute: 0 };
+  /** Conversations of the current revision that ended unexpectedly, ended at a limit of the harness, or became unresponsive. */
+  private losses = { dead: 0, cutOff: 0, mute: 0 };
   /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
@@ -143,12 +143,12 @@ class Runner {
     try {
       const negotiation = new Negotiation(this.connections, this.log.history, this.options);
       const found = await negotiation.negotiate();
-      const { revisions, offers, first, listed, auth, accessDenied } = found;
+      const { revisions, offers, allOffers, first, listed, auth, accessDenied } = found;
       this.newerOffers = found.unjudged ?? [];
       this.auth = auth;
       for (const [at, revision] of revisions.entries()) {
         if (at > 0 && this.options.interrupt?.aborted) break;
-        this.losses = { dead: 0, mute: 0 };
+        this.losses = { dead: 0, cutOff: 0, mute: 0 };
         if (at > 0) this.connections.resetTimeouts();
         const later = revisions.slice(at + 1);
         if (!first) {
@@ -158,7 +158,8 @@ class Runner {
         const opened = at === 0 ? first : await this.connections.open({ revision, case: 0 });
         const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
         const { callTools = 'read-only' } = this.options;
-        const probe = await discover(opened, callTools, offers, casting, at === 0 ? listed : undefined);
+        const earlier = { allOffers, listed: at === 0 ? listed : undefined };
+        const probe = await discover(opened, callTools, offers, casting, earlier);
         if (at === 0) requireOwnTools(probe.known.tools, this.options.ownTools ?? {});
         await this.runRevision(probe, later);
       }
@@ -169,6 +170,7 @@ class Runner {
       unjudged = stopped === undefined ? error : new CouldNotJudge(stopped, error.details);
     } finally {
       await this.connections.end();
+      await this.log.allEmitted;
     }
     return unjudged;
   }
@@ -196,9 +198,10 @@ class Runner {
     const { cases, requirements, notApplicable } = planned;
     const offers = [...known.offers, ...this.newerOffers];
     const facts = { info, capabilities, offers, planned: cases.length, requirements, notApplicable };
-    this.log.startRevision(revision, this.transport, facts, later);
+    this.log.startRevision(revision, this.transport, facts, later, known.allOffers);
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);
+    await this.log.allEmitted;
     await this.connections.allClosed();
     const conversations = [...this.log.history.conversations.values()].filter(
       c => c.link >= firstConversation && c.opened?.transport === this.transport,
@@ -227,13 +230,8 @@ class Runner {
     const ready = cases.filter(c => c.missing.length === 0);
     for (const planned of cases.filter(c => c.missing.length > 0)) {
       const number = start(planned);
-      this.log.recordFindings(
-        notRun(
-          planned,
-          number,
-          `declared by the options, but missing on the server: ${planned.missing.join(', ')}`,
-        ),
-      );
+      const reason = `declared by the options, but missing on the server: ${planned.missing.join(', ')}`;
+      this.log.recordFindings(notRun(planned, number, reason));
       this.log.endCase(number);
     }
     // a session is cheaper than a process
@@ -272,8 +270,7 @@ class Runner {
     for (const planned of cases) {
       const number = start(planned);
       if (planned === farewell && !waits) this.lanes.finish();
-      if (peer && (peer.ended || peer.liveness.unresponsive || planned.scenario.isolation === 'destructive'))
-        await this.finish(peer);
+      if (peer && (peer.ended || peer.liveness.unresponsive || isLast(planned))) await this.finish(peer);
       if (peer && (peer.ended || peer.liveness.unresponsive)) {
         this.connections.close(peer);
         peer = undefined;
@@ -372,20 +369,22 @@ class Runner {
   }
 
   private get isGivenUp(): boolean {
-    return this.losses.dead > patience.dead || this.losses.mute > patience.mute;
+    const { dead, cutOff, mute } = this.losses;
+    return dead + cutOff > patience.dead || mute > patience.mute;
   }
 
   private get whyGivenUp(): string {
-    const { dead, mute } = this.losses;
+    const { dead, cutOff, mute } = this.losses;
     const losses = [
       ...(dead > 0 ? [`exited ${timesOf(dead)}`] : []),
+      ...(cutOff > 0 ? [`was cut off ${timesOf(cutOff)} at a limit of the harness`] : []),
       ...(mute > 0 ? [`did not respond ${timesOf(mute)}`] : []),
     ];
     return `not run: the server ${losses.join(' and ')} before`;
   }
 
   private countLoss(peer: Peer): void {
-    if (peer.ended) this.losses.dead++;
+    if (peer.ended) this.losses[peer.conversation.eventsOf('overflow').length > 0 ? 'cutOff' : 'dead']++;
     else if (peer.liveness.unresponsive || peer.liveness.noTrafficSinceTimeout) this.losses.mute++;
   }
 }

@@ -107,6 +107,12 @@ test('a destructive case is the last one of a conversation; without enough conve
   ]);
 });
 
+test('a final case is the last one of a conversation, after a destructive one, and the open conversation is the first choice', () => {
+  const ends = ['x', 'y', 'z'].map(name => aCase(name, 'final'));
+  const cases = [...ends, aCase('d', 'destructive'), aCase('a'), aCase('b', 'shared', {})];
+  expect(names(cases)).toEqual(['a d x', 'z', 'b y']);
+});
+
 test('the open conversation comes first, even without cases', () => {
   expect(names([])).toEqual(['']);
   expect(names([aCase('a', 'uninitialized')])).toEqual(['', 'a']);

@@ -8,7 +8,7 @@ import { append, grouped } from '../../grouped.js';
 import type { Known } from '../../scenario/scenario.js';
 import type { ServerCase } from '../plan.js';
 
-/** The cases of one conversation, in order. At most one of them is not `shared`, at the end. */
+/** The cases of one conversation, in order. At its end there may be one that is `destructive`, and one that is `final`. */
 export interface Lane {
   /** Capabilities that the harness declares; the default ones when undefined. */
   readonly declares: JsonObject | undefined;
@@ -52,13 +52,17 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
     cases: some,
   }));
   const alone: Lane[] = [...of('fresh'), ...of('uninitialized')].map(alike);
-  for (const last of of('destructive')) {
-    const { declares } = last.scenario;
-    const host = shared.find(s => !hasEnd(s) && (declares === undefined || same(declares, s.declares)));
-    if (host) host.cases.push(last);
-    else alone.push(alike(last));
-  }
   const [open, ...rest] = shared;
+  // the open conversation first: it declares what the command under Reproduce declares
+  for (const kind of ['destructive', 'final'] as const)
+    for (const last of of(kind)) {
+      const { declares } = last.scenario;
+      const host = shared.find(
+        s => !hasEnd(s, kind) && (declares === undefined || same(declares, s.declares)),
+      );
+      if (host) host.cases.push(last);
+      else alone.push(alike(last));
+    }
   const trying = roundRobin(generated, width.generated);
   // role discovery runs first, as a case of its own; cases that may wait delay no others
   const [calm, needy] = [aside.filter(c => !needsRole(c)), aside.filter(needsRole)];
@@ -107,7 +111,12 @@ const isAside = (planned: ServerCase): boolean =>
 
 const alike = (planned: ServerCase): Lane => ({ declares: planned.scenario.declares, cases: [planned] });
 
-const hasEnd = ({ cases }: Lane): boolean => cases.at(-1)?.scenario.isolation === 'destructive';
+/** Whether a case makes the conversation unusable, or ends it. */
+export const isLast = ({ scenario: { isolation } }: ServerCase): boolean =>
+  isolation === 'destructive' || isolation === 'final';
+
+const hasEnd = ({ cases }: Lane, kind: 'destructive' | 'final'): boolean =>
+  cases.some(({ scenario }) => scenario.isolation === kind);
 
 const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);

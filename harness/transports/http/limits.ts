@@ -9,6 +9,8 @@ export const limits = {
   kept: 4_096,
   /** Bytes of the head of a response. */
   head: 64 * 1024,
+  /** Bytes of all responses besides their heads and bodies, and besides five for each byte of these. */
+  overhead: 16 * 1024 * 1024,
   /**
    * Consecutive reconnections of a stream without a message: a listening stream (`reopenIdle`), a stream with
    * responses pending (`polls`).

@@ -7,13 +7,13 @@ import { setMaxListeners } from 'node:events';
 import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
 import { type Json, parseJson } from '../../../spec/json-rpc.js';
 import type { Authorization } from '../authorization.js';
-import type { HttpAsk, HttpHead } from '../http-message.js';
+import type { HttpAsk, HttpHead, HttpResponse } from '../http-message.js';
 import type { CarrierOptions } from './options.js';
 
 /** A response: its head after the deviations, and its body. */
 export interface HttpAnswer extends HttpHead {
   readonly ask: HttpAsk;
-  readonly body: Response['body'];
+  readonly body: HttpResponse['body'];
   text(): Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export class HttpCalls {
     const sent = await deviations.http(this.authorization?.carry(ask) ?? ask);
     if (!sent) throw new Error('The request was not sent.');
     const fetchAt = (url: string) =>
-      fetch(url, {
+      habits.fetch(url, {
         method: sent.method,
         headers: sent.headers,
         ...(sent.body !== undefined && { body: sent.body }),

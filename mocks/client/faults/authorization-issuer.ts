@@ -149,7 +149,7 @@ export const authorizationIssuerFaults = [
       right => ({
         acceptsIssuer(answer, issuer, metadata) {
           const page = answer.get('error_uri');
-          if (page !== null) void right.fetch(page).catch(() => {});
+          if (page !== null) void right.fetch(page, { redirect: 'manual' }).catch(() => {});
           return right.acceptsIssuer(answer, issuer, metadata);
         },
       }),

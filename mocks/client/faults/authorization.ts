@@ -8,6 +8,7 @@ import { showing } from '../../fault.js';
 import { hasHandshake } from '../../server/faults/shared.js';
 import type { AuthorizationBehaviour } from '../authorization-behaviour.js';
 import { type ClientDeviation, clientFault, onBehaviour, onHttpHead } from '../fault.js';
+import type { HttpSend } from '../http-message.js';
 
 type Breaks = Parameters<typeof clientFault>[1]['breaks'];
 
@@ -44,7 +45,7 @@ const asking =
 
 /** Fails for hosts that do not exist, without a DNS lookup. */
 const onThisHost =
-  (usual: typeof fetch): typeof fetch =>
+  (usual: HttpSend): HttpSend =>
   async (...given) => {
     if (String(given[0]).includes('.invalid')) throw new Error('The host does not exist.');
     return usual(...given);

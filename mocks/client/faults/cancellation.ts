@@ -105,7 +105,35 @@ const afterSecondPing = (say: (ask: JsonObject) => JsonObject) => {
   ];
 };
 
+/** The last call, and whether it has its response. */
+const lastCall = (): { id?: Json | undefined; isAnswered: boolean } => ({ isAnswered: false });
+
 export const cancellationFaults = [
+  clientFault(
+    'client-cancels-finished-calls',
+    {
+      what: 'The client sends notifications/cancelled when the user cancels tools/call after its response.',
+      breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+      shows: ['cancellation.own-in-flight-request#answered', 'cancellation.still-in-flight#answered'],
+      over: ['stdio'],
+    },
+    onAsk('tools/call', (ask, context) => {
+      Object.assign(context.keep(lastCall), { id: ask.id, isAnswered: false });
+      return ask;
+    }),
+    onIncoming((message, context) => {
+      const call = context.keep(lastCall);
+      if (isObject(message) && !('method' in message) && message.id === call.id)
+        call.isAnswered = !(isObject(message.result) && isObject(message.result.task));
+      return message;
+    }),
+    onStep((step, context) => {
+      const { id, isAnswered } = context.keep(lastCall);
+      if (step[0] === 'cancel' && isAnswered) void context.send(notification(cancelled, { requestId: id! }));
+      return step;
+    }),
+  ),
+
   clientFault(
     'client-cancels-retyped',
     {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js'
 import { refusal, result } from '../../fault.js';
 import { hasHandshake } from '../../server/faults/shared.js';
 import { featuresOf } from '../../server/features.js';
-import { clientFault, onAnswer, onBehaviour, onIncoming, onReply } from '../fault.js';
+import { type ClientDeviation, clientFault, onAnswer, onBehaviour, onIncoming, onReply } from '../fault.js';
 
 const method = 'elicitation/create';
 
@@ -142,6 +142,7 @@ export const elicitationFaults = [
       what: 'The client declares elicitation and responds to every elicitation/create with an error.',
       breaks: [
         'elicitation.one-mode-at-least',
+        'elicitation.declared-url-supported',
         'elicitation.omitted-mode-is-form',
         'elicitation.empty-capability-is-form',
         'elicitation.action-three-way',
@@ -263,5 +264,21 @@ export const elicitationFaults = [
       if (isPage(ask) && isOurs(ask)) context.after(10, () => void open(ask));
       return reply;
     }),
+  ),
+];
+
+/** Faults of the mode url alone. */
+export const pageFaults: readonly ClientDeviation[] = [
+  clientFault(
+    'client-pages-refused',
+    {
+      what: 'The client declares the mode url and responds to every elicitation/create in that mode with an error.',
+      breaks: ['elicitation.declared-url-supported'],
+      shows: ['elicitation.declared-url-supported#all-refused'],
+      where: revision => hasHandshake(revision) && featuresOf(revision).urlElicitation,
+    },
+    onReply(method, (reply, ask) =>
+      isPage(ask) && 'result' in reply ? refusal(ask, -32602, 'Pages are not supported.') : reply,
+    ),
   ),
 ];

@@ -89,6 +89,7 @@ export const clientCredentialsFaults: readonly ClientDeviation[] = [
             method: 'POST',
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify(right.registration(right.redirectUri)),
+            redirect: 'manual',
           });
         return own;
       },

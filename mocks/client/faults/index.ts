@@ -6,7 +6,7 @@ import { authorizationIssuerFaults } from './authorization-issuer.js';
 import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
-import { elicitationFaults } from './elicitation.js';
+import { elicitationFaults, pageFaults } from './elicitation.js';
 import { clientCredentialsFaults } from './ext-client-credentials.js';
 import { dpopFaults } from './ext-dpop.js';
 import { enterpriseFaults } from './ext-enterprise.js';
@@ -73,4 +73,6 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...versioningFaults,
   ...clientAuthorizationFaults,
   ...clientExtensionFaults,
+  // last, so that the faults before are shown in the same eras
+  ...pageFaults,
 ];

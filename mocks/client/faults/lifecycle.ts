@@ -109,6 +109,31 @@ export const lifecycleFaults = [
   ),
 
   clientFault(
+    'client-initializes-twice',
+    {
+      what: 'The client sends initialize twice under the same id, the second time before the response to the first.',
+      breaks: ['lifecycle.client-waits-for-initialize', 'jsonrpc.request-id-unique-in-session'],
+      shows: [
+        'lifecycle.client-waits-for-initialize#second-initialize',
+        'jsonrpc.request-id-unique-in-session#initialize-repeated',
+      ],
+      over: ['stdio'],
+    },
+    onAsk('initialize', ask => [ask, ask]),
+  ),
+
+  clientFault(
+    'client-initializes-again',
+    {
+      what: 'The client sends a second initialize under another id before the response to the first.',
+      breaks: ['lifecycle.client-waits-for-initialize'],
+      shows: ['lifecycle.client-waits-for-initialize#second-initialize'],
+      over: ['stdio'],
+    },
+    onAsk('initialize', ask => [ask, { ...ask, id: 'again' }]),
+  ),
+
+  clientFault(
     'client-asks-first',
     {
       what: 'The client sends tools/list before initialize.',

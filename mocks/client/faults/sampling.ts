@@ -3,6 +3,8 @@
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { refusal, result } from '../../fault.js';
 import { hasHandshake } from '../../server/faults/shared.js';
+import { featuresOf } from '../../server/features.js';
+import { codes } from '../../server/refusal.js';
 import { type ClientMiddleware, clientFault, onAnswer, onIncoming, onReply } from '../fault.js';
 
 const method = 'sampling/createMessage';
@@ -74,6 +76,20 @@ export const samplingFaults = [
       shows: ['sampling.rejection-error#message'],
     },
     insteadOf(/^The user rejected/, says('I am sorry, I may not do this.')),
+  ),
+
+  clientFault(
+    'client-rejection-as-internal-error',
+    {
+      what: 'The client responds to sampling/createMessage with error -32603 when the user rejects the request.',
+      breaks: ['sampling.rejection-error'],
+      shows: ['sampling.rejection-error#other-code'],
+      where: revision => hasHandshake(revision) && featuresOf(revision).samplingTools,
+    },
+    onReply([method, 'tasks/result'], (reply, ask) => {
+      const error = isObject(reply.error) ? reply.error : {};
+      return error.code === -1 ? refusal(ask, codes.internalError, String(error.message)) : reply;
+    }),
   ),
 
   clientFault(

@@ -143,6 +143,15 @@ export const statelessFaults = [
       withMeta('*', leave(envelopeKeys.clientInfo)),
     ),
   ),
+  showing(
+    ['meta.client-info-included#some'],
+    modern(
+      'client-listen-without-info',
+      'The client sends clientInfo in all requests except subscriptions/listen.',
+      ['meta.client-info-included'],
+      withMeta('subscriptions/listen', leave(envelopeKeys.clientInfo)),
+    ),
+  ),
 
   showing(
     [

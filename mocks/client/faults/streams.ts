@@ -26,6 +26,9 @@ export const resumesFromFirst = onHttp(ask => {
   return { ...ask, headers: { ...ask.headers, [lastEventId]: id.replace(/\d+$/, '0') } };
 });
 
+/** The id of the last event of all streams. */
+const latest = (): { id?: string } => ({});
+
 /** Changes the bytes of streams before the client reads them. */
 const readsAs = (change: (text: string) => string): ClientMiddleware =>
   onStreamBytes(bytes => Buffer.from(change(bytes.toString('latin1')), 'latin1'));
@@ -235,6 +238,26 @@ export const streamFaults = [
       if (!isObject(message) || message.method === undefined) return message;
       const text = JSON.stringify(message);
       return heard.size < heard.add(text).size ? message : undefined;
+    }),
+  ),
+
+  clientFault(
+    'client-mixes-event-ids',
+    {
+      what: 'The client sends the last event id of all streams as Last-Event-ID when it resumes one of them.',
+      breaks: ['streamable-http.client-resumes-by-get'],
+      shows: ['streamable-http.client-resumes-by-get#other-stream'],
+      over,
+      where: hasHandshake,
+    },
+    onBlock((block, context) => {
+      if (block.id) context.keep(latest).id = block.id;
+      return block;
+    }),
+    onHttp((ask, context) => {
+      const { id } = context.keep(latest);
+      if (ask.headers[lastEventId] === undefined || id === undefined) return ask;
+      return { ...ask, headers: { ...ask.headers, [lastEventId]: id } };
     }),
   ),
 

@@ -80,6 +80,31 @@ export const envelopeFaults = [
   ),
 
   fault(
+    'missing-capability-tool-error',
+    {
+      what: 'A tools/call that needs a capability returns a result with isError to a client without it.',
+      breaks: ['meta.missing-capability-error'],
+      shows: ['meta.missing-capability-error#tool-error'],
+    },
+    onReply('tools/call', reply => {
+      const { code, data } = (reply.error ?? {}) as JsonObject;
+      const kind = /"(elicitation|sampling)":/.exec(JSON.stringify(data ?? {}))?.[1];
+      if (code !== codes.missingClientCapability || kind === undefined) return reply;
+      const content = [{ type: 'text', text: `The client does not support ${kind}.` }];
+      const { error: _, ...rest } = reply;
+      return {
+        ...rest,
+        result: {
+          resultType: 'complete',
+          content,
+          isError: true,
+          _meta: { [key('serverInfo')]: { name: 'mock', version: '1' } },
+        },
+      };
+    }),
+  ),
+
+  fault(
     'missing-capability-unnamed',
     {
       what: 'Error -32021 does not name the missing capability.',

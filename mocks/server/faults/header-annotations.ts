@@ -19,7 +19,7 @@ const withTool = (
     { what, breaks, over },
     onWorld(world => {
       world.tools.push(
-        readOnly('annotated', 'Has annotated arguments.', () => says('Hello.'), {
+        readOnly(id.replaceAll('-', '_'), 'Has annotated arguments.', () => says('Hello.'), {
           input: object(properties),
         }),
       );

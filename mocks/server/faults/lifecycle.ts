@@ -344,4 +344,19 @@ export const lifecycleFaults = [
       if (context.count() === 1) context.send(notification('notifications/prompts/list_changed'));
     }),
   ),
+
+  fault(
+    'asks-sampling-on-subscribe',
+    {
+      what: 'sampling/createMessage is sent after resources/subscribe to a client that has not declared sampling.',
+      breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#asks-sampling'],
+      where: hasHandshake,
+    },
+    onReply('resources/subscribe', (reply, _ask, context) =>
+      context.session.clientCapabilities.sampling
+        ? reply
+        : [reply, asking(context.nextId(), 'sampling/createMessage', anySample)],
+    ),
+  ),
 ];

@@ -420,12 +420,7 @@ export const subscriptionFaults = [
     'listen-ignored',
     {
       what: 'subscriptions/listen gets neither an acknowledgement nor a response.',
-      breaks: [
-        'subscriptions.ack-first',
-        'tools.list-changed-notification',
-        'prompts.list-changed-notification',
-        'resources.list-changed-notification',
-      ],
+      breaks: ['subscriptions.ack-first'],
       shows: ['subscriptions.ack-first#silent'],
       where: isStateless,
     },

@@ -11,7 +11,7 @@ import { hasEnvelope } from '../stateless.js';
 import { Carrier } from './carrier.js';
 import { headerMismatch } from './mirrored.js';
 import type { HttpMode } from './options.js';
-import { type HttpReply, type Incoming, jsonReply, refuse, streamHeaders } from './reply.js';
+import { type HttpReply, type Incoming, jsonOf, jsonReply, refuse, streamHeaders } from './reply.js';
 
 export class Endpoint {
   readonly sessions = new Map<string, Carrier>();
@@ -56,7 +56,7 @@ export class Endpoint {
       return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: 'POST' });
     const unacceptable = negotiationFailure(ask);
     if (unacceptable) return unacceptable;
-    const json = parseJson(ask.body);
+    const json = jsonOf(ask);
     // the headers select this era: without an envelope a request is incomplete, not one of the other era
     const offered = isInitialize(json) ? shared.options : { ...shared.options, revisions: [] };
     const options = { ...offered, world: shared.world, shared: shared.deviations };
@@ -80,7 +80,7 @@ export class Endpoint {
   private async post(ask: Incoming): Promise<HttpReply> {
     const unacceptable = negotiationFailure(ask);
     if (unacceptable) return unacceptable;
-    const opens = isInitialize(parseJson(ask.body));
+    const opens = isInitialize(jsonOf(ask));
     const session = this.sessionFor(ask, opens);
     if (!(session instanceof Carrier)) return session;
     const reply = await this.take(ask, session, opens);
@@ -111,7 +111,7 @@ export class Endpoint {
 
   private async take(ask: Incoming, carrier: Carrier, opens: boolean): Promise<HttpReply> {
     const text = carrier.session.deviations.line(ask.body);
-    const json = text === undefined ? undefined : parseJson(text);
+    const json = text === undefined ? undefined : text === ask.body ? jsonOf(ask) : parseJson(text);
     if (text === undefined) return { status: 202, headers: {} };
     if (json === undefined)
       return jsonReply(400, {
@@ -144,10 +144,11 @@ export class Endpoint {
 }
 
 /** Whether a request is one without a handshake, or the mock offers nothing else. */
-function isStateless({ headers, body }: Incoming, { revisions, stateless }: SessionOptions): boolean {
+function isStateless(ask: Incoming, { revisions, stateless }: SessionOptions): boolean {
   if (revisions.length === 0) return true;
+  const { headers } = ask;
   const version = headers.get('mcp-protocol-version');
-  const json = parseJson(body);
+  const json = jsonOf(ask);
   if (stateless.some(r => r.id === version) || hasEnvelope(json)) return true;
   // a client may send Mcp-Method in a revision that does not define it: the handshake and its revision select the era
   return headers.has('mcp-method') && !isInitialize(json) && !revisions.some(r => r.id === version);

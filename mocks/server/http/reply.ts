@@ -1,7 +1,8 @@
 /** HTTP requests and responses of the mock as plain values, so that a deviation can change each part. */
 
 import { formatSse, type SseFields } from '../../../harness/framing/sse.js';
-import type { Json } from '../../../spec/json-rpc.js';
+import type { PlainResponse } from '../../../harness/subject/plain-http.js';
+import { type Json, parseJson } from '../../../spec/json-rpc.js';
 
 /** A received request, with its whole body. */
 export interface Incoming {
@@ -12,6 +13,19 @@ export interface Incoming {
   readonly body: string;
   /** The body as received, in chunks. */
   readonly pieces: readonly Uint8Array[];
+}
+
+/** The values of the bodies that were parsed; a request with another body is another object. */
+const parsed = new WeakMap<Incoming, { readonly json: Json | undefined }>();
+
+/** The value of a body; undefined for a body that is not JSON. */
+export function jsonOf(ask: Incoming): Json | undefined {
+  let known = parsed.get(ask);
+  if (!known) {
+    known = { json: parseJson(ask.body) };
+    parsed.set(ask, known);
+  }
+  return known.json;
 }
 
 /** Output of a stream: a block, or raw bytes. */
@@ -89,4 +103,38 @@ export function toResponse({ status, headers, body, reset }: HttpReply): Respons
     },
   });
   return new Response(stream, { status, headers });
+}
+
+/** Statuses of responses without a body. */
+const bodiless = [204, 205, 304];
+
+/** What a standard `Response` for a reply has, without the object. @throws {Error} where `toResponse` does */
+export function toPlain(reply: HttpReply): PlainResponse {
+  const { status, headers, body, reset } = reply;
+  if (reset) throw new Error('The connection is reset.');
+  if (status < 200 || status > 599) throw new RangeError(`A response has no status ${status}.`);
+  if (body !== undefined && bodiless.includes(status))
+    throw new TypeError(`A response with status ${status} has no body.`);
+  const list = headerList(headers, typeof body === 'string');
+  if (!isStreaming(body)) return { status, headers: list, ...(body !== undefined && { body }) };
+  return {
+    status,
+    headers: list,
+    body: {
+      start: writer => body.start({ ...writer, write: block => writer.write(bytesOf(block)) }),
+    },
+  };
+}
+
+/** Header names and values that a standard `Headers` object only sorts. */
+const plainHeader = /^[\w!#$%&'*+.^`|~-]+:(?:[!-~](?:[ -~]*[!-~])?)?$/;
+
+function headerList(headers: HttpReply['headers'], isText: boolean): [string, string][] {
+  const list = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  if (isText && !list.some(([name]) => name === 'content-type'))
+    list.push(['content-type', 'text/plain;charset=UTF-8']);
+  const isPlain =
+    list.every(([name, value]) => plainHeader.test(`${name}:${value}`)) &&
+    new Set(list.map(([name]) => name)).size === list.length;
+  return isPlain ? list.sort(([a], [b]) => (a < b ? -1 : 1)) : [...new Headers(list)];
 }

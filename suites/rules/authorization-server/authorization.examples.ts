@@ -1,5 +1,7 @@
 import type { OAuthEndpoint } from '../../../harness/record/event.js';
 import type { Json } from '../../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../../spec/requirement.js';
+import type { Revision } from '../../../spec/revisions.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
 import type { Line } from '../record.test.util.js';
 
@@ -73,6 +75,8 @@ const sentForm = (status: number) =>
 const crossing = (headers: Record<string, string>) =>
   at('authorization', 'page', { sent: { Origin: 'https://evil.example' }, type: 'text/html', headers });
 
+const isPermittedOnly = ({ id }: Revision) => clauseIn(requirement('auth.dcr-server'), id)?.level === 'MAY';
+
 /** The examples are about authorization servers, and contain no MCP message. */
 const about = tableWith({ subject: 'authorization-server', transport: 'streamable-http' });
 
@@ -86,6 +90,12 @@ export const examples: ExampleTable = about({
       },
       { lines: metadata({ issuer: `${issuer}/` }), shows: 'slash' },
       { lines: metadata({ issuer: `${issuer}/a` }, { url: `${places.oauth}/a` }), shows: 'path' },
+      {
+        lines: metadata(
+          { issuer: 'http://127.0.0.1:1' },
+          { url: 'http://127.0.0.1:1/.well-known/oauth-authorization-server' },
+        ),
+      },
     ],
     legal: [
       {
@@ -99,6 +109,7 @@ export const examples: ExampleTable = about({
         ),
         shows: 'other-place',
       },
+      { lines: metadata({}, { status: 404 }), isUnobserved: true },
     ],
     bad: [
       { lines: metadata({ issuer: 'https://other.example' }), shows: 'other-issuer' },
@@ -111,7 +122,10 @@ export const examples: ExampleTable = about({
     ],
   },
   'auth.as-oidc-pkce-field': {
-    good: [metadata({}, {}, 'openid')],
+    good: [
+      metadata({}, {}, 'openid'),
+      metadata({ issuer: `${issuer}/a` }, { url: `${issuer}/a/.well-known/openid-configuration` }),
+    ],
     legal: [{ lines: metadata({ code_challenge_methods_supported: undefined }), shows: 'oauth-document' }],
     bad: [
       { lines: metadata({ code_challenge_methods_supported: undefined }, {}, 'openid'), shows: 'missing' },
@@ -123,6 +137,14 @@ export const examples: ExampleTable = about({
     legal: [
       { lines: metadata({ revocation_endpoint: 'http://127.0.0.1:1/revoke' }), shows: 'loopback' },
       { lines: metadata({ service_documentation: 'http://docs.example' }), shows: 'documentation' },
+      // names that are only similar to those of endpoints
+      metadata({
+        x_endpoint_docs: 'http://docs.example',
+        x_issuer: 'http://docs.example',
+        issuer_x: 'http://docs.example',
+        x_jwks_uri: 'http://docs.example',
+        jwks_uri_x: 'http://docs.example',
+      }),
     ],
     bad: [{ lines: metadata({ revocation_endpoint: 'http://auth.example/revoke' }), shows: 'public-http' }],
   },
@@ -132,6 +154,10 @@ export const examples: ExampleTable = about({
   },
   'auth.dcr-server': {
     good: [metadata()],
+
+    legal: [
+      { lines: metadata({ registration_endpoint: undefined }), when: isPermittedOnly, isUnobserved: true },
+    ],
     bad: [
       {
         lines: metadata({ registration_endpoint: undefined }),
@@ -155,6 +181,8 @@ export const examples: ExampleTable = about({
       { lines: registered({ ...client, client_secret: '~12345678' }), shows: 'secret-without-expiry' },
       { lines: registered({ client_id: 'c1' }), shows: 'not-echoed' },
       { lines: registered(client, 201, 'text/plain'), shows: 'other-type' },
+      registered({ ...client, redirect_uris: [7] }),
+      registered('c1'),
     ],
   },
   'auth.dcr-error': {
@@ -189,6 +217,15 @@ export const examples: ExampleTable = about({
         also: ['auth.as-short-lived'],
         shows: 'expiry-no-number',
       },
+      {
+        lines: at('token', 'access_token=1', {
+          method: 'POST',
+          type: 'application/x-www-form-urlencoded',
+          headers: noStore,
+        }),
+        also: ['auth.as-short-lived'],
+      },
+      at('token', tokens, { method: 'POST', type: 'text/html', headers: noStore }),
     ],
   },
   'auth.as-token-error': {
@@ -204,10 +241,11 @@ export const examples: ExampleTable = about({
       { lines: refused(403), shows: 'other-status' },
       { lines: refused(400, 'Bad Request', 'text/plain'), shows: 'no-json' },
       { lines: refused(400, { error: 'invalid_grant' }, 'text/html'), shows: 'other-type' },
+      refused(400, { message: 'no' }),
     ],
   },
   'auth.as-short-lived': {
-    good: [granted(tokens)],
+    good: [granted(tokens), granted({ ...tokens, expires_in: 86_400 })],
     bad: [
       { lines: granted({ ...tokens, expires_in: 31_536_000 }), shows: 'long' },
       { lines: granted({ access_token: '~12345678', token_type: 'Bearer' }), shows: 'unnamed' },
@@ -224,6 +262,7 @@ export const examples: ExampleTable = about({
           url: `${issuer}/authorize?redirect_uri=${encodeURIComponent(callback)}`,
         }),
         shows: 'no-state',
+        isUnobserved: true,
       },
       {
         lines: back('', { headers: { Location: 'https://login.example/?state=other' } }),

@@ -1,4 +1,5 @@
 import type { ExampleTable } from '../example.test.util.js';
+import { ask, end } from '../http-events.test.util.js';
 import { error, handshake, type Line, notification, request, result } from '../record.test.util.js';
 
 const note = notification('notifications/x');
@@ -45,7 +46,17 @@ export const examples: ExampleTable = {
   },
   'batch.empty-array': {
     good: [[['c!', '[]'], ['s', error(null, -32600)], ping, pong]],
-    legal: [{ lines: [['c!', '[]'], ping, pong], shows: 'silence' }],
+    legal: [
+      { lines: [['c!', '[]'], ping, pong], shows: 'silence' },
+      // text that is no array
+      ...['x []', '[] x'].map(broken => ({
+        lines: [
+          ['c!', broken],
+          ['s', error(null, -32700)],
+        ] as Line[],
+        isUnobserved: true as const,
+      })),
+    ],
     bad: [
       {
         lines: [
@@ -61,10 +72,24 @@ export const examples: ExampleTable = {
         ],
         shows: 'error-in-array',
       },
+      [
+        ['c!', ' [ ] '],
+        ['s', ' [ ] '],
+      ],
     ],
   },
   'batch.only-notifications': {
     good: [[['c', [note, note]], ping, pong]],
+    legal: [
+      // before the array, and after the response to a later request
+      [['s', '[]'], ['c', [note, note]], ping, pong, ['s', '[]']],
+      // a request among them
+      [
+        ['c', [note, request(2, 'ping')]],
+        ['s', '[]'],
+        ['s', result(2)],
+      ],
+    ],
     bad: [
       {
         lines: [
@@ -73,12 +98,28 @@ export const examples: ExampleTable = {
         ],
         shows: 'empty-array',
       },
+      [ping, pong, ['c', [note, note]], ['s', '[]']],
     ],
   },
   'batch.receive': {
     good: [
       { lines: r => [...handshake(r), two, ['s', [result(3), result(2)]]], shows: 'one-array' },
       { lines: r => [...handshake(r), two, ['s', result(2)], ['s', result(3)]], shows: 'one-by-one' },
+    ],
+    legal: [
+      // before the handshake, a method that does not exist, and a late response
+      [two, ['s', error(null, -32600)]],
+      r => [
+        ...handshake(r),
+        ['c', [request(2, 'x/y')]],
+        { kind: 'deadline', label: 'answer', ms: 1, request: 2 },
+      ],
+      r => [
+        ...handshake(r),
+        two,
+        { kind: 'deadline', label: 'answer', ms: 1, request: 3 },
+        ['s', [result(2), result(3)]],
+      ],
     ],
     bad: [
       {
@@ -99,6 +140,14 @@ export const examples: ExampleTable = {
           { kind: 'deadline', label: 'answer', ms: 1, request: 3 },
         ],
         shows: 'one-missing',
+      },
+      {
+        transport: 'streamable-http',
+        lines: r => [
+          ...handshake(r),
+          ...ask(1, 'POST', [request(2, 'ping'), request(3, 'ping')], 400),
+          end(1),
+        ],
       },
     ],
   },

@@ -102,7 +102,7 @@ export const rules = [
       const { m, request, answer } = cancellation;
       if (!isId(m.params?.requestId) || (!request && mayLackMessages(conversation, m))) continue;
       if (!request)
-        yield fail("the id of one of the sender's own requests", [m], describeId(m.params?.requestId));
+        yield fail("the id of one of the sender's own requests", [m], describeId(m.params!.requestId));
       else if (isLate(conversation, cancellation))
         yield fail('a request without a response so far', [request, answer, m]);
       else yield pass([request, m]);

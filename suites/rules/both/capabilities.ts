@@ -5,36 +5,37 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../../harness/record/message.js';
 import { capabilitiesFor, questionsInResults } from '../../../harness/record/questions.js';
-import { isObject, type Role } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type Role } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { isSound } from '../derived/conversation.js';
 
 /** The capability that a method of one side needs, and the side that declares the capability. */
-const needs: Record<Role, Readonly<Record<string, readonly [declaredBy: Role, path: string]>>> = {
-  server: {
-    'sampling/createMessage': ['client', 'sampling'],
-    'roots/list': ['client', 'roots'],
-    'elicitation/create': ['client', 'elicitation'],
-    'notifications/tools/list_changed': ['server', 'tools.listChanged'],
-    'notifications/prompts/list_changed': ['server', 'prompts.listChanged'],
-    'notifications/resources/list_changed': ['server', 'resources.listChanged'],
-    'notifications/resources/updated': ['server', 'resources.subscribe'],
-  },
-  client: {
-    'tools/list': ['server', 'tools'],
-    'tools/call': ['server', 'tools'],
-    'prompts/list': ['server', 'prompts'],
-    'prompts/get': ['server', 'prompts'],
-    'resources/list': ['server', 'resources'],
-    'resources/templates/list': ['server', 'resources'],
-    'resources/read': ['server', 'resources'],
-    'resources/subscribe': ['server', 'resources.subscribe'],
-    'resources/unsubscribe': ['server', 'resources.subscribe'],
-    'logging/setLevel': ['server', 'logging'],
-    'completion/complete': ['server', 'completions'],
-    'notifications/roots/list_changed': ['client', 'roots.listChanged'],
-  },
+type Need = readonly [declaredBy: Role, path: string];
+const needs: Readonly<Record<Role, ReadonlyMap<string | undefined, Need>>> = {
+  server: new Map<string, Need>([
+    ['sampling/createMessage', ['client', 'sampling']],
+    ['roots/list', ['client', 'roots']],
+    ['elicitation/create', ['client', 'elicitation']],
+    ['notifications/tools/list_changed', ['server', 'tools.listChanged']],
+    ['notifications/prompts/list_changed', ['server', 'prompts.listChanged']],
+    ['notifications/resources/list_changed', ['server', 'resources.listChanged']],
+    ['notifications/resources/updated', ['server', 'resources.subscribe']],
+  ]),
+  client: new Map<string, Need>([
+    ['tools/list', ['server', 'tools']],
+    ['tools/call', ['server', 'tools']],
+    ['prompts/list', ['server', 'prompts']],
+    ['prompts/get', ['server', 'prompts']],
+    ['resources/list', ['server', 'resources']],
+    ['resources/templates/list', ['server', 'resources']],
+    ['resources/read', ['server', 'resources']],
+    ['resources/subscribe', ['server', 'resources.subscribe']],
+    ['resources/unsubscribe', ['server', 'resources.subscribe']],
+    ['logging/setLevel', ['server', 'logging']],
+    ['completion/complete', ['server', 'completions']],
+    ['notifications/roots/list_changed', ['client', 'roots.listChanged']],
+  ]),
 };
 
 /**
@@ -52,10 +53,9 @@ function* findDependent(conversation: Conversation) {
   const after = isStateless ? 0 : (opening?.reply?.seq ?? Number.POSITIVE_INFINITY);
   const inside = new Set(questionsInResults(conversation).map(q => q.request));
   for (const m of [...conversation.sent('subject'), ...inside]) {
-    // a subject may send a method named "constructor"
-    const { method } = m;
-    const need = method !== undefined && Object.hasOwn(needs[subject], method) && needs[subject][method];
+    const need = needs[subject].get(m.method);
     if (!need || m.seq < after || !isSound(m)) continue;
+    const method = m.method!;
     // lifecycle.respect-version
     if (!vocabulary.messageDefinition(subject, method) && !inside.has(m)) continue;
     const [declaredBy, path] = need;
@@ -102,14 +102,14 @@ function offered(row: RequirementId, capability: string, signs: (conversation: C
   });
 }
 
+const isFilled = (list: Json | undefined): boolean => Array.isArray(list) && list.length > 0;
+
 const answers =
   (method: string, key?: string) =>
   (conversation: Conversation): Message[] =>
     conversation.exchanges({ by: 'peer', method }).flatMap(exchange => {
       const result = resultOf(exchange);
-      const items = key === undefined ? undefined : result?.[key];
-      const counts = key === undefined || (Array.isArray(items) && items.length > 0);
-      return result && counts ? [exchange.reply!] : [];
+      return result && (key === undefined || isFilled(result[key])) ? [exchange.reply!] : [];
     });
 
 /** Results with values: many libraries answer for a server without completions, with an empty list. */
@@ -117,7 +117,7 @@ const completions = (conversation: Conversation): Message[] =>
   conversation.exchanges({ by: 'peer', method: 'completion/complete' }).flatMap(exchange => {
     const completion = resultOf(exchange)?.completion;
     const values = isObject(completion) ? completion.values : undefined;
-    return Array.isArray(values) && values.length > 0 ? [exchange.reply!] : [];
+    return isFilled(values) ? [exchange.reply!] : [];
   });
 
 const notes =

@@ -1,10 +1,11 @@
-import type { ExampleTable } from '../example.test.util.js';
+import type { Example, ExampleTable } from '../example.test.util.js';
 import { ask, body, end, event } from '../http-events.test.util.js';
 import {
   error,
   everything,
   everythingOfClient,
   handshake,
+  initializedTwice,
   type Line,
   notification,
   opened,
@@ -23,11 +24,52 @@ const notJson = (stream: 'sse' | 'get'): Line[] => [
   { kind: 'frame', by: 'server', text: '{"jsonrpc":"2.0","method":"x/y"', exchange: 1, stream },
 ];
 
+/** Broken frames that the record explains: they prove nothing about the subject. */
+const unproven = (more: object): Line[] => [
+  { kind: 'sse', exchange: 1, framed: true },
+  { kind: 'frame', by: 'server', text: '{"jsonrpc":', exchange: 1, stream: 'get', ...more },
+];
+
+/** A client with a stream of the server, on which a request has arrived again after a return. */
+const returned = (...lines: Line[]): Example => ({
+  subject: 'client',
+  transport: 'streamable-http',
+  when: r => r.transports.includes('streamable-http'),
+  lines: opened(
+    ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+    ...event(1, request(7, 'roots/list'), {}, 'get'),
+    ...lines,
+  ),
+});
+const replayed = (id: number): Line[] => [
+  ...ask(2, 'GET', undefined, 200, 'text/event-stream'),
+  { kind: 'sse', exchange: 2, framed: true },
+  {
+    kind: 'frame',
+    by: 'server',
+    text: JSON.stringify(request(id, 'roots/list')),
+    exchange: 2,
+    stream: 'get',
+    replay: true,
+  },
+];
+const roots = (exchange: number): Line[] => [
+  ...ask(exchange, 'POST', result(7, { roots: [] }), 202),
+  end(exchange),
+];
+
 export const examples: ExampleTable = {
   'base.jsonrpc-2-0': {
     good: [[ping, pong]],
     legal: [
       { lines: [ping, ['s', '  { "result" : {"_meta":{}}, "id" :1, "jsonrpc":"2.0"} ']], shows: 'any-order' },
+      { transport: 'streamable-http', lines: unproven({ cutFrom: 70_000_000 }) },
+      { transport: 'streamable-http', lines: unproven({ replay: true }) },
+      // the harness breaks the rule on purpose
+      {
+        transport: 'http-sse',
+        lines: [{ kind: 'frame', by: 'client', text: '{', exchange: 1, stream: 'post', deliberate: true }],
+      },
     ],
     bad: [
       { lines: [ping, ['s', { id: 1, result: {} }]], shows: 'version-missing' },
@@ -37,11 +79,23 @@ export const examples: ExampleTable = {
       { lines: [['s', { jsonrpc: '2.0', method: 7 }]], shows: 'method-no-text' },
       { transport: 'http-sse', lines: [ping, ...notJson('sse')], shows: 'event-not-json' },
       { transport: 'streamable-http', lines: [ping, ...notJson('get')], shows: 'event-not-json-on-get' },
+      ...['result', 'error'].map(member =>
+        opened(['s', { jsonrpc: '2.0', method: 'notifications/x', [member]: {} }]),
+      ),
+      {
+        subject: 'client',
+        transport: 'http-sse',
+        lines: [{ kind: 'frame', by: 'client', text: '{', exchange: 1, stream: 'post' }],
+      },
     ],
   },
   'base.params-object': {
     good: [{ lines: [['s', request(1, 'ping', {})]], shows: 'empty' }],
-    legal: [{ lines: [['s', request(1, 'ping')]], shows: 'none' }],
+    legal: [
+      { lines: [['s', request(1, 'ping')]], shows: 'none' },
+      // an unknown member of a response
+      [ping, ['s', { jsonrpc: '2.0', id: 1, result: {}, params: 7 }]],
+    ],
     bad: [
       { lines: [['s', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }]], shows: 'array' },
       { lines: [['s', notification('x/y', null)]], shows: 'is-null' },
@@ -83,6 +137,24 @@ export const examples: ExampleTable = {
         ],
         shows: 'repeated',
       },
+      {
+        subject: 'client',
+        lines: initializedTwice,
+        also: ['lifecycle.client-waits-for-initialize'],
+        shows: 'initialize-repeated',
+      },
+      {
+        subject: 'client',
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(1, 'POST', request(1, 'tools/list'), 400),
+          end(1),
+          ...ask(2, 'POST', request(1, 'prompts/list'), 200, 'application/json'),
+          body(2, result(1, { prompts: [] })),
+          end(2),
+        ),
+      },
     ],
   },
   'jsonrpc.notification-without-id': {
@@ -96,6 +168,16 @@ export const examples: ExampleTable = {
     good: [[['c', notification('notifications/x')], ping, pong]],
     legal: [
       { lines: [['c!', '{"jsonrpc":'], ['s', error(null, -32700)], ping, pong], shows: 'unreadable-line' },
+      // the body of a refusal
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(1, 'POST', notification('notifications/x'), 400, 'application/json'),
+          body(1, error(null, -32600)),
+          end(1),
+        ),
+      },
     ],
     bad: [
       {
@@ -124,6 +206,8 @@ export const examples: ExampleTable = {
         ],
         shows: 'any-order',
       },
+      // two ids with one text
+      [ping, ['c', request('1', 'ping')], pong, ['s', result('1')]],
     ],
     legal: [
       {
@@ -140,6 +224,8 @@ export const examples: ExampleTable = {
         ],
         shows: 'unreadable-id',
       },
+      // the other request may still get its response
+      [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')]],
     ],
     bad: [
       { lines: [ping, ['s', result('1')]], shows: 'retyped' },
@@ -173,6 +259,17 @@ export const examples: ExampleTable = {
           end(1),
         ],
       },
+      // the response of a batch under another id
+      {
+        when: r => r.batches,
+        lines: r => [
+          ...handshake(r),
+          ['c', [request(2, 'ping'), request(3, 'ping')]],
+          ['s', result(2)],
+          ['s', result(99)],
+          deadline(3),
+        ],
+      },
     ],
   },
   'jsonrpc.request-answered-once': {
@@ -199,6 +296,15 @@ export const examples: ExampleTable = {
         ],
         shows: 'starved',
       },
+      // what the peer does with requests of the subject
+      [['s', request(7, 'ping')], ['c', result(7)], ['c', result(7)], ['s', request(8, 'ping')], deadline(8)],
+      returned(
+        ...event(1, notification('notifications/tools/list_changed'), {}, 'get'),
+        ...roots(3),
+        ...replayed(7),
+        ...event(2, notification('notifications/tools/list_changed'), {}, 'get'),
+        ...roots(4),
+      ),
     ],
     bad: [
       { lines: [ping, deadline(1)], shows: 'no-response' },
@@ -206,6 +312,9 @@ export const examples: ExampleTable = {
       // the other request has an id with the same text, and got its own response
       [ping, ['c', request('1', 'ping')], pong, pong, ['s', result('1')]],
       { lines: [ping, exit], attempt: 2, shows: 'crash' },
+      returned(...roots(3), ...roots(4)),
+      // another request arrived again
+      returned(...event(1, request(8, 'roots/list'), {}, 'get'), ...roots(3), ...replayed(8), ...roots(4)),
     ],
   },
   'jsonrpc.result-and-error-exclusive': {
@@ -256,6 +365,14 @@ export const examples: ExampleTable = {
         ],
         shows: 'no-code',
       },
+      [
+        ['c', request(1, 'x')],
+        ['s', error(1, -32601, { text: 'no' })],
+      ],
+      [
+        ['c', request(1, 'x')],
+        ['s', { jsonrpc: '2.0', id: 1, error: null }],
+      ],
     ],
   },
   'jsonrpc.error-code-integer': {
@@ -314,6 +431,14 @@ export const examples: ExampleTable = {
         ],
         shows: 'json',
       },
+      [
+        ['c', request(1, 'x', { a: '' })],
+        ['s', error(1, -32602, 'Invalid: { "code" : 1 }')],
+      ],
+      [
+        ['c!', '{'],
+        ['s', error(null, -32700, 'Error\n    at f (a.js:1)')],
+      ],
     ],
   },
 };

@@ -16,6 +16,7 @@ import {
   unmatchedReplies,
   unmatchedReplyOf,
 } from '../derived/conversation.js';
+import { openHandshakeBefore } from '../derived/handshakes.js';
 import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
 import { isDisplaced } from '../derived/replays.js';
@@ -106,7 +107,8 @@ export const rules = [
     const first = new Map<string, Message>();
     const alone = isStateless(conversation);
     for (const m of conversation.requests()) {
-      if (beginsHandshake(m)) first.clear(); // ids start again with a new session
+      // ids start again with a new session
+      if (beginsHandshake(m) && !openHandshakeBefore(conversation, m)) first.clear();
       if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
       const key = `${alone ? m.frame.exchange : ''} ${m.idKey}`;
       const earlier = first.get(key);
@@ -221,7 +223,7 @@ export const rules = [
 function withoutEcho(message: string, request: Message | undefined): string {
   if (!request || !/[\r\n[{]/.test(message)) return message;
   let rest = message;
-  JSON.stringify([request.method ?? null, request.params ?? null], (_, value: unknown) => {
+  JSON.stringify([request.method, request.params], (_, value: unknown) => {
     if (typeof value === 'string' && value !== '') rest = rest.replaceAll(value, '…');
     return value;
   });

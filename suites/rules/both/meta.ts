@@ -1,51 +1,12 @@
 /** `_meta` keys, icons and annotations, in any place of a message. */
 
-import { keptByText } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation } from '../../../harness/record/conversation.js';
-import { derived } from '../../../harness/record/conversation.js';
-import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../../../spec/requirement.js';
-import { annotationsOf, iconsOf, metasOf } from '../derived/parts.js';
-
-interface Key {
-  readonly key: string;
-  /** Undefined without a slash. */
-  readonly labels: readonly string[] | undefined;
-  readonly name: string;
-  /** Whether the labels are those of a prefix, separated by dots; false without a slash. */
-  readonly hasPrefix: boolean;
-  readonly hasProperLabels: boolean;
-  readonly hasProperName: boolean;
-}
-
-const isLabel = (label: string): boolean => /^\p{L}([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label);
-const isName = (name: string): boolean => name === '' || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(name);
-
-/** The parts of a key; the messages of a party have few keys. */
-const toKey = keptByText((key: string): Key => {
-  const slash = key.lastIndexOf('/');
-  const labels = slash < 0 ? undefined : key.slice(0, slash).split('.');
-  const name = key.slice(slash + 1);
-  return {
-    key,
-    labels,
-    name,
-    hasPrefix: labels?.every(label => label !== '' && !label.includes('/')) ?? false,
-    hasProperLabels: labels?.every(isLabel) ?? false,
-    hasProperName: isName(name),
-  };
-});
-
-/** The keys of each message, from every `_meta` in it. */
-const keysOf = derived((conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
-  metasOf(conversation).map(({ m, values }) => ({
-    m,
-    keys: values.flatMap(value => Object.keys(value).map(toKey)),
-  })),
-);
+import { type Key, keysOf } from '../derived/meta-keys.js';
+import { annotationsOf, iconsOf } from '../derived/parts.js';
+import { shown } from '../derived/results.js';
 
 /** Judges each key that `concerns` selects: one finding per message. */
 function everyKey(
@@ -114,8 +75,8 @@ export const rules = [
   rule('meta.reserved-prefix-unused', function* (conversation) {
     // the revision that requires reverse DNS order also moved the reserved label to the second position
     const second = clauseIn(requirement('meta.key-reverse-dns'), conversation.revision.id) !== undefined;
-    const reserved = ({ labels = [] }: Key) =>
-      second ? isOurs(labels[1]) : labels.slice(0, -1).some(label => isOurs(label));
+    const reserved = ({ labels }: Key) =>
+      second ? isOurs(labels![1]) : labels!.slice(0, -1).some(label => isOurs(label));
     for (const { m, keys } of keysOf(conversation)) {
       const found = keys.filter(key => key.labels);
       const known = (key: Key) =>
@@ -129,9 +90,7 @@ export const rules = [
   rule('icons.src-uri', function* (conversation) {
     for (const { m, values } of iconsOf(conversation)) {
       const wrong = values.find(value => !Array.isArray(value) || !value.every(isIcon));
-      yield wrong === undefined
-        ? pass([m])
-        : fail('icons with a src', [m], JSON.stringify(wrong).slice(0, 200));
+      yield wrong === undefined ? pass([m]) : fail('icons with a src', [m], shown(wrong));
     }
   }),
 

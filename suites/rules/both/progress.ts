@@ -8,8 +8,9 @@ import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { onOneStream, sentAfter, surelyAfter } from '../derived/order.js';
+import { expectedOf } from '../derived/problem-text.js';
 import { isDisplaced } from '../derived/replays.js';
-import { expectedOf, problemsIn } from './schema.js';
+import { problemsIn } from './schema.js';
 
 const tokenOf = (request: Message): Json | undefined => {
   const meta = request.params?._meta;
@@ -61,7 +62,7 @@ const steps = derived((conversation: Conversation): readonly Step[] => {
     if (answers && !isTask(m)) ended.set(answers, m);
     if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
     if (isDisplaced(conversation, m)) continue;
-    const named = given.get(idKey(m.params?.progressToken));
+    const named = given.get(idKey(m.params!.progressToken));
     // the token belongs to another request that is complete: here the server invented it
     const request = named && ended.has(named) && gaveNone(conversation, m) ? undefined : named;
     const before = request && last.get(request);
@@ -100,7 +101,7 @@ export const rules = [
       if (asked && !isTask(m) && active.get(idKey(tokenOf(asked))) === asked)
         active.delete(idKey(tokenOf(asked)));
       const token = m.kind === 'request' && m.by === conversation.subject ? tokenOf(m) : undefined;
-      if (token === undefined || !isId(token)) continue;
+      if (!isId(token)) continue;
       const other = active.get(idKey(token));
       yield other ? fail('a unique token', [other, m], describeId(token)) : pass([m]);
       active.set(idKey(token), m);
@@ -109,13 +110,13 @@ export const rules = [
 
   // Notifications after the response are judged by the two rows below.
   rule.each('progress.token-of-active-request', steps, ({ m, request, after }) => {
-    const token = m.params?.progressToken;
+    const token = m.params!.progressToken;
     if (!request) return fail('a token from a request', [m], `token ${describeId(token)}`);
     return after ? undefined : pass([request, m]);
   }),
 
   rule.each('progress.increases', steps, ({ m, before, after }) => {
-    const [now, then] = [m.params?.progress, before?.params?.progress];
+    const [now, then] = [m.params!.progress, before?.params?.progress];
     if (after || typeof now !== 'number' || typeof then !== 'number') return undefined;
     return now > then ? pass([before, m]) : fail(`more than ${then}`, [before, m], `${now}`);
   }),

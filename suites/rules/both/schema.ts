@@ -4,17 +4,19 @@
  */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
+import { bindsIn } from '../../../harness/judge/judge.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { gradeOf } from '../../../harness/judge/verdict.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { handshakeMethods } from '../../../harness/record/handshake.js';
 import type { Message } from '../../../harness/record/message.js';
 import { questionsInResults } from '../../../harness/record/questions.js';
-import { isObject, type Json, type JsonObject, type Role } from '../../../spec/json-rpc.js';
-import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { type RequirementId, requirement } from '../../../spec/requirement.js';
 import type { RevisionId } from '../../../spec/revisions.js';
 import type { Problem, Vocabulary } from '../../../spec/vocabulary.js';
 import { bodyOf, isSound } from '../derived/conversation.js';
+import { problemIn } from '../derived/problem-text.js';
 import { isDisplaced } from '../derived/replays.js';
 
 /**
@@ -88,8 +90,6 @@ function memberOf({ path, message }: Problem): string {
   return missing === undefined ? path : `${path}/${missing}`;
 }
 
-const inForce = new Map<string, readonly Owner[]>();
-
 /**
  * Whether a row of its own judges a problem. Formats are annotations for JSON Schema: only the row about the member
  * judges them. Anything else that does not fit is a violation, also where the row about the member yields less.
@@ -109,16 +109,9 @@ function isOwned(
   return problem.isFormat === true || gradeOf(requirement(owner[0]), revision, 'fail') === 'violation';
 }
 
-function ownersFor(subject: Role, revision: RevisionId): readonly Owner[] {
-  const key = `${subject} ${revision}`;
-  const binds = (row: Requirement) => row.binds === 'both' || row.binds === subject;
-  if (!inForce.has(key))
-    inForce.set(
-      key,
-      owners.filter(([id]) => clauseIn(requirement(id), revision) && binds(requirement(id))),
-    );
-  return inForce.get(key)!;
-}
+const ownersIn = derived((conversation: Conversation): readonly Owner[] =>
+  owners.filter(([id]) => bindsIn(requirement(id), conversation)),
+);
 
 /** A complete result in place of a task: tasks.create-result-returned judges it. */
 const isRefusedTask = (problem: Problem, m: Message): boolean => {
@@ -128,33 +121,30 @@ const isRefusedTask = (problem: Problem, m: Message): boolean => {
 
 /** Of several definitions of a result, those of its kind: an input-required one, one of an extension, a complete one. */
 function kindOf(definitions: string, { result }: JsonObject, { resultTypes }: Vocabulary): string {
-  const type = isObject(result) && typeof result.resultType === 'string' ? result.resultType : '';
-  const kinds: Record<string, string> = { input_required: 'InputRequiredResult' };
-  for (const [name, { definition }] of Object.entries(resultTypes)) kinds[name] = definition;
+  const type = isObject(result) ? result.resultType : undefined;
+  const kinds = new Map<unknown, string>([['input_required', 'InputRequiredResult']]);
+  for (const [name, { definition }] of Object.entries(resultTypes)) kinds.set(name, definition);
   const all = definitions.split(' | ');
-  const own = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (own !== undefined && all.includes(own)) return own;
-  return all.filter(name => !Object.values(kinds).includes(name)).join(' | ') || definitions;
+  const own = all.find(name => name === kinds.get(type));
+  const others = new Set(kinds.values());
+  return own ?? (all.filter(name => !others.has(name)).join(' | ') || definitions);
 }
 
 /** Questions inside of results, which are judged one by one. */
-const questions: Readonly<Record<string, string>> = {
-  'elicitation/create': 'ElicitRequest',
-  'sampling/createMessage': 'CreateMessageRequest',
-  'roots/list': 'ListRootsRequest',
-};
+const questions: ReadonlyMap<unknown, string> = new Map([
+  ['elicitation/create', 'ElicitRequest'],
+  ['sampling/createMessage', 'CreateMessageRequest'],
+  ['roots/list', 'ListRootsRequest'],
+]);
 
-const questionIn = ({ definitions }: Vocabulary, method: string): string | undefined => {
-  const name = Object.hasOwn(questions, method) ? questions[method] : undefined;
-  return name !== undefined && definitions.has('InputRequiredResult') ? name : undefined;
-};
+const questionIn = ({ definitions }: Vocabulary, method: string): string | undefined =>
+  definitions.has('InputRequiredResult') ? questions.get(method) : undefined;
 
 /** A result without the questions whose kind is known. */
 function withoutQuestions(result: Json): Json {
   if (!isObject(result) || !isObject(result.inputRequests)) return result;
   const others = Object.entries(result.inputRequests).filter(
-    ([, asked]) =>
-      !isObject(asked) || typeof asked.method !== 'string' || !Object.hasOwn(questions, asked.method),
+    ([, asked]) => !(isObject(asked) && questions.has(asked.method)),
   );
   return { ...result, inputRequests: Object.fromEntries(others) };
 }
@@ -188,59 +178,20 @@ const sentWithQuestions = derived((conversation: Conversation): readonly Message
 export const rules = [
   rule.each('base.schema-valid', sentWithQuestions, (m, conversation) => {
     const isQuestion = !conversation.messagesOf(m).includes(m);
-    if (m.kind === 'error' || !(isQuestion || isSound(m)) || isDisplaced(conversation, m)) return undefined;
-    const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+    if (!(isQuestion || isSound(m)) || isDisplaced(conversation, m)) return undefined;
+    const request = conversation.requestOf(m);
     const vocabulary = conversation.vocabularyFor(m);
     const problems = problemsIn(vocabulary, m, request);
     if (!problems) return undefined;
     if (problems.length === 0) return pass([m]);
-    const method = m.method ?? request?.method;
-    const owned = ownersFor(conversation.subject, conversation.revision.id);
+    const method = m.method ?? request!.method;
+    const owned = ownersIn(conversation);
     const { id } = conversation.revision;
     const first = problems.find(
       problem => !isOwned(problem, owned, method, id) && !isRefusedTask(problem, m),
     );
     if (!first) return undefined;
-    const definition = definitionOf(vocabulary, m, request);
-    return fail(
-      expectedOf(first, m.kind === 'result' ? 'result' : '', definition),
-      [request, m],
-      showAt(m, first),
-    );
+    const { expected, actual } = problemIn(m, first, definitionOf(vocabulary, m, request));
+    return fail(expected, [request, m], actual);
   }),
 ];
-
-/**
- * `result.content[0].text to be a string (CallToolResult)`.
- * @param root what the path of the problem begins at; the message itself when empty
- */
-export function expectedOf({ path, message }: Problem, root: string, definition = ''): string {
-  const place = path
-    .split('/')
-    .slice(1)
-    .map(key => key.replace(/~1/g, '/').replace(/~0/g, '~'))
-    .reduce((sum, key) => {
-      if (/^\d+$/.test(key)) return `${sum}[${key}]`;
-      return /^[\w$-]+$/.test(key) ? `${sum}${sum && '.'}${key}` : `${sum}[${JSON.stringify(key)}]`;
-    }, root);
-  const wanted = message
-    .replace(/^must have required property '(.+)'$/, 'to have the member "$1"')
-    .replace(
-      /^must be (\w+(?:,\w+)*)$/,
-      (_, types: string) => `to be ${types.split(',').map(withArticle).join(' or ')}`,
-    )
-    .replace(/^must NOT /, 'not to ')
-    .replace(/^must /, 'to ');
-  const of = definition === '' || definition.includes(' | ') ? '' : ` (${definition})`;
-  return `${place || 'the message'} ${wanted}${of}`;
-}
-
-const withArticle = (type: string): string =>
-  type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
-
-function showAt(m: Message, { path }: Problem): string {
-  let at: unknown = m.kind === 'result' ? bodyOf(m).result : m.json;
-  for (const key of path.split('/').slice(1))
-    at = (at as Record<string, unknown> | undefined)?.[key.replace(/~1/g, '/').replace(/~0/g, '~')];
-  return (JSON.stringify(at) ?? 'nothing').slice(0, 200);
-}

@@ -12,6 +12,8 @@ const client = {
   elicitation: {},
   tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} } } },
 };
+/** A client that makes tasks of elicitations. */
+const elicitsTasks = { elicitation: {}, tasks: { requests: { elicitation: { create: {} } } } };
 const between =
   (ours: Json, theirs: Json) =>
   (...lines: Line[]) =>
@@ -85,6 +87,11 @@ const sample = (id: Json, more: object = {}): Line => [
   's',
   request(id, 'sampling/createMessage', { messages: [], maxTokens: 1, ...more }),
 ];
+const elicit = (id: Json, more: object = {}): Line => [
+  's',
+  request(id, 'elicitation/create', { ...asksForName, ...more }),
+];
+const sampled = { role: 'assistant', content: { type: 'text', text: 'a' }, model: 'm' };
 const toldOf = (id: Json, more: object = {}): Line => ['c', result(id, { task: task(more) })];
 const poll = (id: Json, params: object = {}): Line => [
   's',
@@ -97,7 +104,11 @@ const ofClient = (...lines: Line[]): Example => ({ subject: 'client', lines: ope
 export const examples: ExampleTable = {
   'tasks.capability-declared': {
     good: [opened(...make(1)), ofClient(sample(1, { task: {} }), toldOf(1))],
-    legal: [{ lines: between({ tools: {} }, {})(call(1), ['s', result(1, done())]), shows: 'processed' }],
+    legal: [
+      { lines: between({ tools: {} }, {})(call(1), ['s', result(1, done())]), shows: 'processed' },
+      // the handshake is not in the record
+      make(1),
+    ],
     bad: [
       { lines: between({ tools: {}, tasks: { list: {} } }, {})(...make(1)), shows: 'task-made' },
       {
@@ -135,6 +146,7 @@ export const examples: ExampleTable = {
         lines: between({ tools: {} }, {})(...tools, call(1, 'must', {}), ['s', result(1, done())]),
         shows: 'not-declared',
       },
+      opened(...tools, call(1, 'must'), made(1), call(2, 'a', {}), ['s', result(2, done())]),
     ],
     bad: [
       { lines: opened(...tools, call(1, 'must', {}), ['s', result(1, done())]), shows: 'result' },
@@ -150,10 +162,26 @@ export const examples: ExampleTable = {
       { lines: opened(...tools, call(1), refused(1)), shows: 'refused' },
       { lines: opened(...tools, call(1), ['s', result(1, done({ isError: true }))]), shows: 'tool-error' },
       { lines: opened(call(1), ['s', result(1, done())]), shows: 'not-listed' },
+      // the user declines at once
+      {
+        subject: 'client',
+        lines: between(server, elicitsTasks)(elicit(1, { task: {} }), [
+          'c',
+          result(1, { action: 'decline' }),
+        ]),
+      },
     ],
     bad: [
       { lines: opened(...tools, call(1), ['s', result(1, done())]), shows: 'result-itself' },
       { lines: opened(...tools, call(1), ['s', result(1, { task: first })]), shows: 'task-no-object' },
+      {
+        subject: 'client',
+        lines: between(server, elicitsTasks)(elicit(1, { task: {} }), [
+          'c',
+          result(1, { action: 'accept', content: {} }),
+        ]),
+      },
+      ofClient(sample(1, { task: {} }), ['c', result(1, sampled)]),
     ],
   },
   'tasks.id-string': {
@@ -161,6 +189,17 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(...make(1, { taskId: 7 })), shows: 'number' },
       { lines: opened(...make(1), ...list(2, task({ taskId: null }))), shows: 'is-null' },
+      // the id of a request is no key to a task then
+      opened(
+        ...make(1, { taskId: 7 }),
+        ['c', request(2, 'tasks/result', { taskId: 7 })],
+        refused(2),
+        ...get(3, task({ taskId: 7 }), { taskId: 7 }),
+        ...make(4, { taskId: 8 }),
+      ),
+      opened(...make(1), ...get(2, task({ taskId: null }))),
+      opened(...list(1, task({ taskId: null }), task({ taskId: null, createdAt: '2000-01-01T10:31:00Z' }))),
+      opened(...make(1, { taskId: undefined })),
     ],
   },
   'tasks.id-by-receiver': {
@@ -182,6 +221,11 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(...make(1), ...make(2)), shows: 'twice' },
       { lines: opened(...make(1), ...get(2, being('completed')), ...make(3)), shows: 'again-after-end' },
+      opened(
+        ...make(1),
+        ...get(2, being('completed')),
+        ...make(3, { createdAt: '2000-01-01T10:31:00Z', lastUpdatedAt: '2000-01-01T10:31:00Z' }),
+      ),
     ],
   },
   'tasks.id-unguessable': {
@@ -191,6 +235,12 @@ export const examples: ExampleTable = {
         lines: opened(...make(1, { taskId: 'V1StGXR8Z5' }), ...make(2, { taskId: 'jdHi6Bmy8x' })),
         shows: 'ten-characters',
       },
+      opened(
+        ...['8f2ac91b', 'c0ffee1e', 'c0ffee2e7', '4f8a90c1', '5f2a31c7'].flatMap((taskId, n) =>
+          make(n, { taskId }),
+        ),
+      ),
+      opened(...['r4831920475', 'r1029384756', 'r8877665544'].flatMap((taskId, n) => make(n, { taskId }))),
     ],
     bad: [
       {
@@ -202,6 +252,7 @@ export const examples: ExampleTable = {
         shows: 'time',
       },
       { lines: opened(...make(1, { taskId: '17' })), shows: 'short' },
+      opened(...make(1, { taskId: '17364528' })),
     ],
   },
   'tasks.starts-working': {
@@ -266,6 +317,7 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), notice(being('completed')), ...list(3, being('failed'))),
         shows: 'other-end',
       },
+      opened(...make(1), retrieve(2), given(2), notice(being('completed')), ...get(3, task())),
     ],
   },
   'tasks.cancel-sticks': {
@@ -308,6 +360,12 @@ export const examples: ExampleTable = {
       { lines: opened(...make(1, { createdAt: 1_700_000_000 })), shows: 'number' },
       { lines: opened(...make(1), notice(task({ createdAt: '2000-01-01' }))), shows: 'no-time' },
       { lines: opened(...make(1), ...get(2, task({ createdAt: undefined }))), shows: 'missing' },
+      // in small steps
+      opened(
+        ...make(1),
+        ...get(2, task({ createdAt: '2000-01-01T10:30:00.600Z' })),
+        ...get(3, task({ createdAt: '2000-01-01T10:30:01.200Z' })),
+      ),
     ],
   },
   'tasks.last-updated-at': {
@@ -346,6 +404,26 @@ export const examples: ExampleTable = {
         ),
         shows: 'waited',
       },
+      opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3)),
+      opened(
+        ...make(1),
+        ...get(2, being('completed')),
+        retrieve(3),
+        given(3),
+        retrieve(4),
+        given(4, done(), { _meta: { ...related()._meta, again: true } }),
+      ),
+      // two tasks
+      opened(
+        ...make(1),
+        ...make(2, { taskId: second }),
+        ...get(3, being('completed')),
+        ...get(4, being('completed', { taskId: second }), { taskId: second }),
+        retrieve(5),
+        given(5),
+        retrieve(6, { taskId: second }),
+        given(6, done({ content: [{ type: 'text', text: 'other' }] }), related(second)),
+      ),
     ],
     legal: [
       {
@@ -367,6 +445,17 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), ...cancel(2, being('cancelled')), retrieve(3), given(3, {})),
         shows: 'cancelled',
       },
+      // for a moment the result cannot be read
+      opened(
+        ...make(1),
+        ...get(2, being('completed')),
+        retrieve(3),
+        given(3),
+        retrieve(4),
+        refused(4, -32603),
+        retrieve(5),
+        given(5),
+      ),
     ],
     bad: [
       {
@@ -396,6 +485,15 @@ export const examples: ExampleTable = {
         ),
         shows: 'other-result',
       },
+      opened(
+        ...make(1),
+        ...get(2, being('failed')),
+        retrieve(3),
+        refused(3, -32050),
+        retrieve(4),
+        refused(4, -32051),
+        ...get(5, being('failed')),
+      ),
     ],
   },
   'tasks.result-blocks': {
@@ -413,6 +511,19 @@ export const examples: ExampleTable = {
         shows: 'cancelled',
       },
       { lines: opened(retrieve(2), refused(2), ...get(3, task())), shows: 'unknown' },
+      opened(...make(1), retrieve(2)),
+      // requests about a task of the client that has the same id
+      opened(
+        ...make(1),
+        ['s', request(2, 'tasks/result', { taskId: first })],
+        ['c', error(2, -32602, ' ')],
+        ['s', request(3, 'tasks/cancel', { taskId: first })],
+        ['c', error(3, -32602, ' ')],
+        ...get(4, task()),
+        ...get(5, being('completed')),
+        ['s', request(6, 'tasks/cancel', { taskId: first })],
+        ['c', result(6, being('cancelled'))],
+      ),
     ],
     bad: [
       { lines: opened(...make(1), retrieve(2), refused(2), ...get(3, task())), shows: 'error' },
@@ -420,6 +531,18 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), retrieve(2), given(2, {}), ...get(3, being('input_required'))),
         shows: 'empty-result',
       },
+      // cancellations of other requests, and one that is too late
+      opened(
+        ...make(1),
+        sample(2),
+        retrieve(2),
+        ['s', notification('notifications/cancelled', { requestId: 2 })],
+        ['c', notification('notifications/cancelled', { requestId: 1 })],
+        ['c', notification('notifications/cancelled')],
+        refused(2),
+        ['c', notification('notifications/cancelled', { requestId: 2 })],
+        ...get(3, task()),
+      ),
     ],
   },
   'tasks.result-same-result': {
@@ -441,6 +564,17 @@ export const examples: ExampleTable = {
         ),
         shows: 'error',
       },
+      opened(
+        ...make(1),
+        ...make(2, { taskId: second }),
+        ...get(3, being('completed', { taskId: second }), { taskId: second }),
+        retrieve(4, { taskId: second }),
+        given(4, done(), related(second)),
+        ...get(5, being('completed')),
+        retrieve(6),
+        refused(6, -32603),
+        ...get(7, being('completed')),
+      ),
     ],
   },
   'tasks.result-related': {
@@ -456,6 +590,7 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(...get(1, task(related()))), shows: 'get' },
       { lines: opened(...asked(1, 'tasks/list', {}, { tasks: [], ...related() })), shows: 'list' },
+      opened(...cancel(1, being('cancelled', related()))),
     ],
   },
   'tasks.status-notification-unrelated': {
@@ -470,6 +605,13 @@ export const examples: ExampleTable = {
         shows: 'related',
       },
       { lines: opened(['s', request(7, 'elicitation/create', asksForName)]), shows: 'no-task' },
+      // a request of a client belongs to no task
+      {
+        ...ofClient([
+          'c',
+          request(1, 'tools/list', { _meta: { 'io.modelcontextprotocol/related-task': {} } }),
+        ]),
+      },
     ],
     bad: [
       {
@@ -491,6 +633,8 @@ export const examples: ExampleTable = {
         lines: opened(call(1, 'a', { _meta: { progressToken: 't' } }), progress('t', 1, {})),
         shows: 'no-task',
       },
+      // the task does not exist yet
+      opened(call(1, 'a', { task: {}, _meta: { progressToken: 't' } }), progress('t', 1, {}), made(1)),
     ],
     bad: [
       { lines: opened(...withToken(1), progress('t', 1, {})), shows: 'progress-unrelated' },
@@ -506,6 +650,9 @@ export const examples: ExampleTable = {
         also: ['tasks.request-related-ignored'],
         shows: 'metadata-win',
       },
+      opened(...make(1), ...cancel(2, being('cancelled', { taskId: second }))),
+      // without a taskId
+      opened(...make(1), ['c', request(2, 'tasks/cancel')], ['s', result(2, being('cancelled'))]),
     ],
   },
   'tasks.request-related-ignored': {
@@ -518,6 +665,20 @@ export const examples: ExampleTable = {
         lines: opened(['c', request(1, 'tasks/get', { taskId: 'unknown', ...related() })], refused(1)),
         shows: 'refused-anyway',
       },
+      // what else is refused or not asked again proves nothing
+      ...[
+        [
+          retrieve(4, related(second)),
+          refused(4),
+          retrieve(5, { taskId: second }),
+          given(5, done(), related(second)),
+        ],
+        [retrieve(4), given(4), retrieve(5, related(second)), refused(5)],
+        [retrieve(4, related(second)), refused(4), retrieve(5, related(second)), given(5)],
+        [retrieve(4, related(second)), refused(4), retrieve(5), refused(5)],
+      ].map(lines =>
+        opened(...make(1), ...make(2, { taskId: second }), ...get(3, being('completed')), ...lines),
+      ),
     ],
     bad: [
       {
@@ -563,6 +724,7 @@ export const examples: ExampleTable = {
         ),
         shows: 'not-declared',
       },
+      opened(...make(1), ['c', request(2, 'tasks/cancel')], refused(2)),
     ],
     bad: [
       {
@@ -578,10 +740,25 @@ export const examples: ExampleTable = {
         ),
         shows: 'other-code',
       },
+      opened(...make(1), ...get(2, being('completed')), ...cancel(3, being('cancelled'))),
     ],
   },
   'tasks.cancel-before-response': {
     good: [opened(...make(1), ...cancel(2, being('cancelled')))],
+    legal: [
+      opened(
+        ...make(1),
+        ['c', request(2, 'tasks/cancel', { taskId: first })],
+        refused(2, -32603),
+        ...get(3, task()),
+      ),
+      opened(
+        ...make(1),
+        ['c', request(2, 'tasks/cancel', { taskId: first })],
+        refused(2),
+        ...get(3, being('completed')),
+      ),
+    ],
     bad: [
       { lines: opened(...make(1), ...cancel(2, task())), shows: 'working' },
       {
@@ -602,19 +779,29 @@ export const examples: ExampleTable = {
         lines: opened(['c', request(1, 'tasks/get', { taskId: 'x' })], refused(1, -32602, ' ')),
         shows: 'empty',
       },
+      ...['tasks/result', 'tasks/list', 'tasks/cancel'].map(method =>
+        opened(['c', request(1, method, { taskId: 'x' })], refused(1, -32602, ' ')),
+      ),
     ],
   },
   'tasks.failed-status-message': {
     good: [opened(...get(1, being('failed')))],
     legal: [
       { lines: opened(...get(1, being('completed', { statusMessage: undefined }))), shows: 'not-failed' },
+      opened(...make(1), notice(being('failed', { statusMessage: undefined }))),
     ],
-    bad: [{ lines: opened(...get(1, being('failed', { statusMessage: undefined }))), shows: 'none' }],
+    bad: [
+      { lines: opened(...get(1, being('failed', { statusMessage: undefined }))), shows: 'none' },
+      opened(...get(1, being('failed', { statusMessage: ' ' }))),
+    ],
   },
   'tasks.tool-error-is-failed': {
     good: [opened(...make(1), retrieve(2), given(2, done({ isError: true })), ...get(3, being('failed')))],
     legal: [
       { lines: opened(...make(1), retrieve(2), given(2, done({ isError: true }))), shows: 'unknown-end' },
+      opened(...make(1), ...cancel(2, being('cancelled')), retrieve(3), given(3, done({ isError: true }))),
+      // a task that was made elsewhere may be that of another request
+      opened(retrieve(1), given(1, done({ isError: true })), ...get(2, being('completed'))),
     ],
     bad: [
       {
@@ -626,6 +813,18 @@ export const examples: ExampleTable = {
         ),
         shows: 'completed',
       },
+      opened(...make(1, { status: 'completed' }), retrieve(2), given(2, done({ isError: true }))),
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, being('failed')),
+          ...make(3),
+          retrieve(4),
+          given(4, done({ isError: true })),
+          ...get(5, being('completed')),
+        ),
+        also: ['tasks.id-unique'],
+      },
     ],
   },
   'progress.task-token-continues': {
@@ -636,6 +835,10 @@ export const examples: ExampleTable = {
         lines: opened(...withToken(1), progress('other', 1)),
         also: ['progress.task-same-token', 'progress.token-of-active-request'],
         shows: 'other-token',
+      },
+      {
+        lines: opened(...withToken(1), notice(being('completed')), progress('other', 1)),
+        also: ['progress.task-same-token', 'progress.token-of-active-request'],
       },
     ],
   },
@@ -696,7 +899,12 @@ export const examples: ExampleTable = {
   },
   'tasks.none-without-capability': {
     good: [between(server, { sampling: {} })(sample(1))],
-    legal: [{ lines: opened(sample(1, { task: {} }), toldOf(1), poll(2)), shows: 'declared' }],
+    legal: [
+      { lines: opened(sample(1, { task: {} }), toldOf(1), poll(2)), shows: 'declared' },
+      // a request that cannot become a task
+
+      between(server, { sampling: {} })(['s', request(1, 'ping', { task: {} })]),
+    ],
     bad: [
       { lines: between(server, { sampling: {} })(poll(1)), shows: 'tasks-request' },
       {
@@ -722,6 +930,7 @@ export const examples: ExampleTable = {
         lines: opened(...tools, ['s', notification('notifications/tools/list_changed')], call(1, 'never')),
         shows: 'list-changed',
       },
+      opened(...tools, ['c', request(1, 'x/y', { name: 'never', task: {} })]),
     ],
     bad: [
       { lines: opened(...tools, call(1, 'never')), shows: 'forbidden' },
@@ -757,6 +966,14 @@ export const examples: ExampleTable = {
     ],
     bad: [
       { lines: opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), poll(2)), shows: 'hasty' },
+      opened(
+        sample(1, { task: {} }),
+        toldOf(1),
+        poll(2),
+        ['c', result(2, task({ pollInterval: 500 }))],
+        poll(3),
+      ),
+      opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 100 }), poll(2)),
     ],
   },
   'tasks.cursor-opaque': {
@@ -767,6 +984,19 @@ export const examples: ExampleTable = {
         ['s', request(2, 'tasks/list', { cursor: 'a b' })],
       ),
     ],
-    bad: [{ lines: opened(['s', request(1, 'tasks/list', { cursor: '1' })]), shows: 'never-issued' }],
+    bad: [
+      { lines: opened(['s', request(1, 'tasks/list', { cursor: '1' })]), shows: 'never-issued' },
+      // before the response that has it, and after an error
+      opened(
+        ['s', request(1, 'tasks/list', {})],
+        ['s', request(2, 'tasks/list', { cursor: 'a' })],
+        ['c', result(1, { tasks: [], nextCursor: 'a' })],
+      ),
+      opened(
+        ['s', request(1, 'tasks/list', {})],
+        ['c', error(1)],
+        ['s', request(2, 'tasks/list', { cursor: 'a' })],
+      ),
+    ],
   },
 };

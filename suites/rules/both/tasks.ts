@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { type Exchange, idKey, type Message } from '../../../harness/record/message.js';
 import { describe } from '../../../harness/scenario/expect.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { sameJson, shown } from '../derived/results.js';
@@ -27,6 +27,7 @@ import {
   type Sighting,
   sightings,
   sightingsOf,
+  stepBetween,
   wantsTask,
 } from '../derived/task-record.js';
 import { definitionFor } from '../server/tools.js';
@@ -106,20 +107,11 @@ export const retrievals = derived((conversation: Conversation) => {
   });
 });
 
-const withoutMeta = (value: Json | undefined): Json => {
-  if (!isObject(value)) return value ?? null;
-  const { _meta, ...rest } = value;
-  return rest;
-};
+const withoutMeta = ({ _meta, ...rest }: JsonObject = {}): JsonObject => rest;
 
-/** Whether two ids differ in one number only, which increased by a small amount: counters, and clocks. */
+/** Whether an id is that of the task before, with one number that increased by a small amount: counters, and clocks. */
 function isCount(before: string, id: string): boolean {
-  const parts = (text: string) => text.split(/(\d+)/);
-  const [a, b] = [parts(before), parts(id)];
-  const differing = a.flatMap((part, n) => (part === b[n] ? [] : [n]));
-  const [at] = differing;
-  if (a.length !== b.length || at === undefined || differing.length > 1 || at % 2 === 0) return false;
-  const step = Number(b[at]) - Number(a[at]);
+  const step = stepBetween(before, id) ?? 0;
   return step > 0 && step <= 1_000_000;
 }
 
@@ -202,19 +194,19 @@ export const rules = [
 
   rule('tasks.id-by-receiver', function* (conversation) {
     for (const { m, request, task } of creations(conversation)) {
-      const given = isObject(request!.params?.task) ? request!.params.task.taskId : undefined;
+      const given = (request!.params!.task as JsonObject).taskId;
       const adopted = given !== undefined && given === task.taskId;
       yield adopted ? fail('an id chosen by the receiver', [request, m], shown(given)) : pass([request, m]);
     }
   }),
 
   rule('tasks.id-unique', function* (conversation) {
-    const first = new Map<string, Message>();
+    const last = new Map<string, Message>();
     for (const { m, task } of creations(conversation)) {
       const key = idKey(task.taskId);
-      const earlier = first.get(key);
+      const earlier = last.get(key);
       yield earlier ? fail('an id not used before', [earlier, m], shown(task.taskId)) : pass([m]);
-      if (!earlier) first.set(key, m);
+      last.set(key, m);
     }
   }),
 
@@ -261,7 +253,7 @@ export const rules = [
 
   rule('tasks.result-of-terminal', function* (conversation) {
     const vocabulary = vocabularyOf(conversation.revision);
-    const earlier = new Map<string, { request: Message; reply: Message }>();
+    const earlier = new Map<number, { request: Message; reply: Message }>();
     for (const { request, reply, taskId, end } of retrievals(conversation)) {
       // misled: tasks.request-related-ignored
       if (relatedIn(request.params) !== undefined) continue;
@@ -269,7 +261,7 @@ export const rules = [
       // a request that waited for the end counts when its response arrived with the end and not before
       const known = end ?? firstGetAfter(conversation, taskId, reply.seq);
       if (!made || !isTerminal(known?.task.status) || known!.task.status === 'cancelled') continue;
-      const key = `${made.m.seq}`;
+      const key = made.m.seq;
       const first = earlier.get(key);
       const [result, error] = [resultIn(reply), errorIn(reply)];
       const definition = vocabulary.resultDefinition(made.request!.by, made.request!.method!);

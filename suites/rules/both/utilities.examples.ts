@@ -2,7 +2,7 @@ import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { Example, ExampleTable } from '../example.test.util.js';
-import { ask, end, event, ping } from '../http-events.test.util.js';
+import { ask, body, end, event, ping } from '../http-events.test.util.js';
 import {
   asked,
   error,
@@ -20,7 +20,12 @@ const list = (id: number, names: string[], cursor?: string, nextCursor?: string)
     tools: names.map(n => tool(n)),
     ...(nextCursor !== undefined && { nextCursor }),
   });
+const refusedList = (id: number, params: { cursor: string }): Line[] => [
+  ['c', request(id, 'tools/list', params)],
+  ['s', error(id, -32602)],
+];
 const changed: Line = ['s', notification('notifications/tools/list_changed')];
+const otherChanged: Line = ['s', notification('notifications/prompts/list_changed')];
 
 const call = (id: number, progressToken: number | string): Line => [
   'c',
@@ -45,13 +50,13 @@ const withdrawn: Line[] = [
   ...ping(3),
 ];
 const answer: Line[] = [...event(1, result(1, { tools: [] })), end(1)];
-/** Progress on the GET stream, some milliseconds after the response to its request on another stream. */
-const lateOnGet = (ms: number): Example => ({
+/** Progress on the GET stream, some milliseconds after the response to its request on another stream, which then ends. */
+const lateOnGet = (ms: number, last: Line[] = [end(2)]): Example => ({
   lines: opened(
     ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
     ...ask(2, 'POST', request(1, 'x', { _meta: { progressToken: 't' } }), 200, 'text/event-stream'),
     ...event(2, result(1)),
-    end(2),
+    ...last,
     { kind: 'quiet', ms },
     ...event(1, notification('notifications/progress', { progressToken: 't', progress: 1 }), {}, 'get'),
   ),
@@ -106,7 +111,10 @@ const filled = (data: Json) =>
 
 export const examples: ExampleTable = {
   'pagination.resume-after-cursor': {
-    good: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'))],
+    good: [
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x')),
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x', 'y'), ...list(3, ['c'], 'y', 'z')),
+    ],
     legal: [
       { lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, [], 'x')), shows: 'empty-page' },
       {
@@ -114,6 +122,23 @@ export const examples: ExampleTable = {
         shows: 'list-changed',
       },
       { lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'])), shows: 'from-the-start' },
+      { lines: opened(...list(1, ['a'])), isUnobserved: true },
+      opened(...list(1, ['a'], undefined, 'x'), ['c', request(2, 'tools/list', { cursor: 'x' })]),
+      // an invented cursor, one of another list, and one that the server names later
+      opened(
+        ...list(1, ['a'], undefined, 'x'),
+        ...refusedList(2, { cursor: 'made up' }),
+        ['c', request(3, 'resources/list', { cursor: 'x' })],
+        ['s', error(3, -32602)],
+      ),
+      opened(...refusedList(1, { cursor: 'x' }), ...list(2, ['a'], undefined, 'x')),
+      opened(
+        ...list(1, ['a'], undefined, 'x'),
+        ['c!', request(2, 'tools/list', { cursor: 'x' })],
+        ['s', error(2, -32602)],
+      ),
+      opened(...list(1, ['a'], undefined, 'x'), changed, ...refusedList(2, { cursor: 'x' })),
+      opened(...list(1, ['a']), ['c', request(2, 'tools/list')], cancel('c', 2), ['s', error(2)]),
     ],
     bad: [
       {
@@ -124,6 +149,22 @@ export const examples: ExampleTable = {
         lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x', 'x')),
         shows: 'same-cursor-again',
       },
+      {
+        lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a', 'b'], 'x')),
+        shows: 'page-with-items-of-an-earlier-one',
+      },
+      {
+        lines: opened(...list(1, ['a'], undefined, 'x'), otherChanged, ...refusedList(2, { cursor: 'x' })),
+        shows: 'own-cursor-refused',
+      },
+      // a loop: the first page is none of the same walk, because the list changed after it
+      opened(
+        ...list(1, ['a'], undefined, 'x'),
+        changed,
+        ...list(2, ['b'], 'x', 'y'),
+        ...list(3, ['c'], 'y', 'x'),
+      ),
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x', 'x'), ...list(3, ['c'], 'x', 'x')),
     ],
   },
   'pagination.stable-cursors': {
@@ -147,10 +188,22 @@ export const examples: ExampleTable = {
         ),
         shows: 'expired',
       },
+      opened(
+        ...list(1, ['a'], undefined, 'x'),
+        ...list(2, ['b'], 'x'),
+        changed,
+        ...list(3, ['a'], undefined, 'x'),
+        ...list(4, ['c'], 'x'),
+      ),
     ],
     bad: [
       {
-        lines: opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), ...list(3, ['c'], 'x')),
+        lines: opened(
+          ...list(1, ['a'], undefined, 'x'),
+          ...list(2, ['b'], 'x'),
+          otherChanged,
+          ...list(3, ['c'], 'x'),
+        ),
         shows: 'other-page',
       },
     ],
@@ -208,10 +261,16 @@ export const examples: ExampleTable = {
         lines: opened(call(1, 't'), ['s', notification('notifications/progress', { progressToken: 't' })]),
         shows: 'progress-missing',
       },
+      opened(call(1, 't'), progress('t', 1), progress('t', 'x')),
+      opened(['s', notification('notifications/progress')]),
     ],
   },
   'progress.token-type': {
     good: [{ lines: opened(roots(1, { _meta: { progressToken: 0 } })), shows: 'zero' }],
+    legal: [
+      // what the other side sends
+      opened(['c!', request(1, 'ping', { _meta: { progressToken: true } })]),
+    ],
     bad: [
       { lines: opened(roots(1, { _meta: { progressToken: 1.5 } })), shows: 'fraction' },
       { lines: opened(roots(1, { _meta: { progressToken: null } })), shows: 'is-null' },
@@ -232,6 +291,14 @@ export const examples: ExampleTable = {
         ),
         shows: 'after-response',
       },
+    ],
+    legal: [
+      // the token of a request of the other side, and metadata of a notification
+      opened(
+        ['s', request(1, 'ping', { _meta: { progressToken: 't' } })],
+        ['c', request(2, 'ping', { _meta: { progressToken: 't' } })],
+        ['s', notification('notifications/x', { _meta: { progressToken: 't' } })],
+      ),
     ],
     bad: [
       {
@@ -257,6 +324,8 @@ export const examples: ExampleTable = {
         when: r => r.transports.includes('streamable-http'),
         shows: 'read-later',
       },
+      // another notification
+      opened(['s', notification('notifications/x', { progressToken: 'unknown' })]),
     ],
     bad: [
       { lines: opened(call(1, 1), progress('1', 1), done(1)), shows: 'retyped' },
@@ -302,17 +371,21 @@ export const examples: ExampleTable = {
       { lines: opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2)), shows: 'at-once' },
       { lines: opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2)), shows: 'later' },
       { ...onPost, shows: 'on-another-post' },
+      opened(call(1, 't'), progress('t', 5), done(1), progress('t', 3)),
     ],
   },
   'progress.stops-before-answer': {
     good: [opened(call(1, 't'), progress('t', 1))],
     legal: [{ ...lateOnGet(10), shows: 'crossed' }],
-    bad: [{ ...lateOnGet(2_000), shows: 'other-stream' }],
+    bad: [{ ...lateOnGet(2_000), shows: 'other-stream' }, lateOnGet(2_000, [])],
   },
   'progress.message-readable': {
     good: [opened(call(1, 't'), progress('t', 1, { message: 'half' }))],
     legal: [{ lines: opened(call(1, 't'), progress('t', 1)), shows: 'none' }],
-    bad: [{ lines: opened(call(1, 't'), progress('t', 1, { message: '' })), shows: 'empty' }],
+    bad: [
+      { lines: opened(call(1, 't'), progress('t', 1, { message: '' })), shows: 'empty' },
+      opened(call(1, 't'), progress('t', 1, { message: ' ' })),
+    ],
   },
   'progress.rate-limited': {
     good: [opened(call(1, 't'), progress('t', 1))],
@@ -330,6 +403,7 @@ export const examples: ExampleTable = {
       { lines: opened(roots(1), ['s', notification('notifications/cancelled', {})]), shows: 'missing' },
       { lines: opened(roots(1), cancel('s', null)), shows: 'no-id' },
       { lines: opened(roots(1), cancel('s', 1, { reason: 7 })), shows: 'reason-no-text' },
+      opened(roots(1), ['s', notification('notifications/cancelled')]),
     ],
   },
   'cancellation.own-in-flight-request': {
@@ -348,6 +422,18 @@ export const examples: ExampleTable = {
         ),
         shows: 'overtaken',
       },
+      // messages of the server may be lost
+      {
+        subject: 'client',
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+          { kind: 'http-end', exchange: 1, by: 'error' },
+          ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 99 }), 202),
+          end(2),
+        ),
+      },
     ],
     bad: [
       { lines: opened(cancel('s', 99)), shows: 'unknown' },
@@ -358,15 +444,67 @@ export const examples: ExampleTable = {
         also: ['cancellation.still-in-flight'],
         shows: 'answered',
       },
+      opened(cancel('s', 1), roots(1)),
+      {
+        subject: 'client',
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 99 }), 202),
+          end(2),
+        ),
+      },
+      { subject: 'client', lines: opened(cancel('c', 99)) },
+      { subject: 'client', era: 'modern', lines: [cancel('c', 99)] },
     ],
   },
   'cancellation.still-in-flight': {
     good: [opened(roots(1), cancel('s', 1))],
+    legal: [
+      // a long time before
+      opened({ kind: 'quiet', ms: 9_000 }, roots(1), rootsDone(1), cancel('s', 1)),
+      // recorded late
+      opened(roots(1), rootsDone(1), later, cancel('s', 1), { kind: 'lag', ms: 9_000 }),
+      // pings that cross the response or the cancellation
+      opened(roots(1), ['c', request(2, 'ping')], rootsDone(1), ['s', result(2)], cancel('s', 1)),
+      opened(roots(1), rootsDone(1), ['c', request(2, 'ping')], cancel('s', 1), ['s', result(2)]),
+      // responses that the sender cannot take for one
+      opened(roots(1), ['c', { jsonrpc: '2.0', id: 1, result: 7 }], later, cancel('s', 1)),
+      opened(roots(1), ['c', result('1', { roots: [] })], later, cancel('s', 1)),
+      // each message on a connection of its own
+      {
+        subject: 'client',
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(1, 'POST', request(7, 'tools/list'), 200, 'application/json'),
+          body(1, result(7, { tools: [] })),
+          end(1),
+          ...ask(2, 'GET', undefined, 200, 'text/event-stream'),
+          ...event(2, request(8, 'ping'), {}, 'get'),
+          ...ask(3, 'POST', result(8), 202),
+          end(3),
+          ...ask(4, 'POST', notification('notifications/cancelled', { requestId: 7 }), 202),
+          end(4),
+        ),
+      },
+    ],
     bad: [
       {
         lines: opened(roots(1), rootsDone(1), later, cancel('s', 1)),
         also: ['cancellation.own-in-flight-request'],
         shows: 'answered',
+      },
+      ...[
+        { lines: opened(roots(1), rootsDone(1), ...asked(2, 'ping', undefined, {}), cancel('s', 1)) },
+        {
+          subject: 'client' as const,
+          lines: opened(call(1, 't'), done(1), ['s', request(8, 'ping')], ['c', result(8)], cancel('c', 1)),
+        },
+      ].map(one => ({ ...one, also: ['cancellation.own-in-flight-request'] as const })),
+      {
+        lines: opened(roots(1), rootsDone(1), later, cancel('s', 1), roots(1)),
+        also: ['cancellation.own-in-flight-request', 'jsonrpc.request-id-unique-in-session'],
       },
     ],
   },
@@ -416,6 +554,54 @@ export const examples: ExampleTable = {
         lines: [...post.slice(0, 2), ...withdrawn, ...post.slice(2), ...answer],
         shows: 'crossed-over-http',
       },
+      opened({ kind: 'quiet', ms: 9_000 }, call(1, 't'), cancel('c', 1), done(1)),
+      opened(
+        call(1, 't'),
+        cancel('c', 1),
+        ...asked(2, 'ping', undefined, {}),
+        done(1),
+        ...asked(3, 'ping', undefined, {}),
+      ),
+      // requests of the server are no barriers
+      opened(
+        call(1, 't'),
+        cancel('c', 1),
+        ...[8, 9].flatMap((id): Line[] => [
+          ['s', request(id, 'ping')],
+          ['c', result(id)],
+        ]),
+        done(1),
+      ),
+      // a cancellation of the server
+      opened(
+        roots(1),
+        cancel('s', 1),
+        ...asked(2, 'ping', undefined, {}),
+        ...asked(3, 'ping', undefined, {}),
+        rootsDone(1),
+      ),
+      // the cancellation may have overtaken the request
+      {
+        transport: 'streamable-http',
+        lines: [...post.slice(0, 2), ...withdrawn, ...ping(4), ...post.slice(2), ...answer],
+      },
+      // without sessions
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: r => {
+          const [ask1, reply1] = handshake(r) as ['c' | 's', Json][];
+          return [
+            ...ask(10, 'POST', ask1![1], 200, 'application/json'),
+            body(10, reply1![1]),
+            end(10),
+            ...post,
+            ...withdrawn,
+            ...ping(4),
+            ...answer,
+          ];
+        },
+      },
     ],
     bad: [
       {
@@ -434,10 +620,19 @@ export const examples: ExampleTable = {
         shows: 'over-http',
       },
       { lines: opened(call(1, 't'), cancel('c', 1), later, done(1)), shows: 'result' },
+      // a ping without a response is no barrier
+      opened(
+        call(1, 't'),
+        cancel('c', 1),
+        ['c', request(2, 'ping')],
+        ...asked(3, 'ping', undefined, {}),
+        ...asked(4, 'ping', undefined, {}),
+        ['s', error(1, -32800)],
+      ),
     ],
   },
   'completion.max-100-values': {
-    good: [opened(...complete({ values: ['a'] }))],
+    good: [opened(...complete({ values: Array.from({ length: 100 }, (_, i) => `${i}`) }))],
     bad: [
       {
         lines: opened(...complete({ values: Array.from({ length: 101 }, (_, i) => `${i}`) })),
@@ -459,7 +654,13 @@ export const examples: ExampleTable = {
   },
   'logging.no-credentials': {
     good: [logged('logging in')],
-    legal: [{ lines: logged('mcp-conform-echo', 'text'), shows: 'no-secret' }],
+    legal: [
+      { lines: logged('mcp-conform-echo', 'text'), shows: 'no-secret' },
+      opened(
+        ['c', request(1, 'tools/call', { name: 'a', arguments: { password: 'mcp-conform-hunter2' } })],
+        ['s', notification('x/no-log', { data: 'mcp-conform-hunter2' })],
+      ),
+    ],
     bad: [
       { lines: logged('with mcp-conform-hunter2'), also: ['logging.remove-sensitive'], shows: 'password' },
     ],
@@ -480,12 +681,34 @@ export const examples: ExampleTable = {
       { lines: opened(setLevel(1, 'loud'), ['s', error(1, -32602)]), shows: 'unknown-level' },
       { lines: opened(setLevel(1, 'info'), cancel('c', 1), ['s', error(1, -32800)]), shows: 'cancelled' },
     ],
-    bad: [{ lines: opened(setLevel(1, 'info'), ['s', error(1, -32601)]), shows: 'refused' }],
+    bad: [
+      { lines: opened(setLevel(1, 'debug'), ['s', error(1, -32601)]), shows: 'refused' },
+      // the level stays as it was
+      { lines: opened(setLevel(1, 'info'), ['s', error(1, -32601)], message('debug')), shows: 'refused' },
+    ],
   },
   'logging.no-messages-below-level': {
-    good: [opened(setLevel(1, 'warning'), ['s', result(1)], message('error'))],
+    good: [
+      opened(setLevel(1, 'warning'), ['s', result(1)], message('error')),
+      opened(setLevel(1, 'debug'), ['s', result(1)], message('debug')),
+    ],
     legal: [
       { lines: opened(message('debug')), shows: 'no-level' },
+      opened(setLevel(1, 'warning'), ['s', result(1)], ['s', notification('x/no-log', { level: 'debug' })]),
+      opened(['c', request(1, 'logging/setLevel')], ['s', result(1)], message('debug')),
+      // on another stream than the response
+      {
+        transport: 'streamable-http',
+        lines: opened(
+          ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+          ...ask(2, 'POST', request(1, 'logging/setLevel', { level: 'warning' }), 200, 'text/event-stream'),
+          ...event(2, result(1)),
+          end(2),
+          ...event(1, notification('notifications/message', { level: 'debug', data: 'x' }), {}, 'get'),
+        ),
+        when: r => r.transports.includes('streamable-http'),
+        shows: 'in-transit',
+      },
       { lines: opened(setLevel(1, 'warning'), message('debug'), ['s', result(1)]), shows: 'in-transit' },
       {
         lines: opened(setLevel(1, 'error'), ['s', result(1)], setLevel(2, 'debug'), message('info'), [

@@ -95,9 +95,8 @@ const registered = {
   token_endpoint_auth_method: 'none',
 };
 
-const register = (metadata: unknown = registered, type = 'application/json', verb = 'POST'): Line[] =>
-  beside(22, 'registration', `${as}/rg`, {
-    verb,
+const register = (metadata: unknown = registered, type = 'application/json', exchange = 22): Line[] =>
+  beside(exchange, 'registration', `${as}/rg`, {
     headers: { 'Content-Type': type },
     sent: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
     answer: { client_id: 'c1' },
@@ -111,7 +110,7 @@ const bearer = { Authorization: `Bearer ${token}` };
 const call = (
   exchange: number,
   headers: Record<string, string>,
-  { verb = 'POST', to = url, status = 200, meta = {} } = {},
+  { verb = 'POST', to = url, status = 200, meta = {}, location = '' } = {},
 ): Line[] => {
   const ask = request(exchange, 'ping', { _meta: meta });
   const stream = verb === 'GET' ? ('get' as const) : ('post' as const);
@@ -127,7 +126,12 @@ const call = (
       headers: Object.entries({ ...polite, ...session, ...headers }),
       ...(verb !== 'DELETE' && { stream }),
     },
-    { kind: 'http-response', exchange, status, headers: [['Content-Type', 'application/json']] },
+    {
+      kind: 'http-response',
+      exchange,
+      status,
+      headers: [['Content-Type', 'application/json'], ...(location ? [['Location', location]] : [])],
+    },
     ...(verb === 'POST' && status === 200 ? [body(exchange, result(exchange))] : []),
     end(exchange),
   ] as Line[];
@@ -141,6 +145,14 @@ const refresh = (used: string, next: string | undefined, exchange: number): Line
     answer: { access_token: token, token_type: 'Bearer', ...(next && { refresh_token: fingerprint(next) }) },
   });
 
+/** Two refreshes with the same token, the second one before the response to the first. */
+const refreshedAtOnce = (): Line[] => {
+  const [one, other] = [refresh(refreshToken, 'r2', 30), refresh(refreshToken, 'r3', 31)];
+  return [...one.slice(0, 2), ...other.slice(0, 2), ...one.slice(2), ...other.slice(2)];
+};
+
+const assertion = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
 const about = tableWith({ transport: 'streamable-http', url });
 const local = { ...registered, application_type: 'native' };
 
@@ -152,6 +164,13 @@ export const examples: ExampleTable = about({
     bad: [
       { lines: authorize({ code_challenge: null, code_challenge_method: null }), shows: 'no-challenge' },
       { lines: redeem({ code_verifier: null }), shows: 'no-verifier' },
+      [
+        ...authorize({ code_challenge: null, code_challenge_method: null }),
+        ...authorize(
+          { code_challenge: null, code_challenge_method: null, state: 'another' },
+          { exchange: 30 },
+        ),
+      ],
     ],
   },
   'auth.pkce-s256': {
@@ -231,6 +250,10 @@ export const examples: ExampleTable = about({
   },
   'auth.resource-token-request': {
     good: [redeem()],
+    legal: [
+      // an assertion names the resource itself
+      redeem({ grant_type: assertion, code: null, resource: null }),
+    ],
     bad: [
       { lines: redeem({ resource: null }), shows: 'missing' },
       { lines: redeem({ grant_type: 'refresh_token', resource: null }), shows: 'missing-in-refresh' },
@@ -241,11 +264,21 @@ export const examples: ExampleTable = about({
       authorize(),
       { lines: authorize({ resource: 'http://localhost' }), shows: 'origin' },
       authorize({ resource: 'http://localhost/' }),
+      authorize({}, { more: '&resource=https://api.example/' }),
+    ],
+    legal: [
+      // a token exchange goes to an identity provider
+      redeem({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        code: null,
+        resource: 'https://api.example/',
+      }),
     ],
     bad: [
       { lines: authorize({ resource: 'https://api.example/' }), shows: 'other-origin' },
       { lines: authorize({ resource: 'http://localhost/other' }), shows: 'sibling' },
       { lines: authorize({ resource: as }), shows: 'issuer' },
+      redeem({ resource: 'https://api.example/' }),
     ],
   },
   'auth.resource-canonical': {
@@ -253,6 +286,7 @@ export const examples: ExampleTable = about({
     bad: [
       { lines: authorize({ resource: 'localhost' }), shows: 'no-scheme' },
       { lines: authorize({ resource: `${url}#x` }), shows: 'fragment' },
+      authorize({ resource: 'https://api.example/' }, { more: '&resource=localhost' }),
     ],
   },
   'auth.dcr-request': {
@@ -280,11 +314,13 @@ export const examples: ExampleTable = about({
     legal: [
       { lines: redeem({ redirect_uri: null, x: 'y' }), shows: 'no-redirect' },
       { lines: redeem({ grant_type: 'refresh_token', code: null }), shows: 'refresh' },
+      redeem({ grant_type: 'client_credentials', code: null }),
     ],
     bad: [
       { lines: redeem({ client_id: null }), shows: 'no-client' },
       { lines: redeem({ code: null }), shows: 'no-code' },
       { lines: redeem({}, { headers: { 'Content-Type': 'text/plain' } }), shows: 'other-type' },
+      redeem({ grant_type: null }),
     ],
   },
   'auth.client-single-auth-method': {
@@ -297,6 +333,7 @@ export const examples: ExampleTable = about({
         lines: redeem({ client_secret: '~00000003' }, { headers: { Authorization: 'Basic ~12345678' } }),
         shows: 'two',
       },
+      redeem({ client_secret: '~00000003', client_assertion: '~00000004' }),
     ],
   },
   'auth.token-in-header': {
@@ -323,6 +360,9 @@ export const examples: ExampleTable = about({
       { lines: [...redeem(), ...call(30, { Cookie: `t=${token}` })], shows: 'cookie' },
       { lines: [...redeem(), ...call(30, { Authorization: `Token ${token}` })], shows: 'other-scheme' },
       { lines: [...redeem(), ...call(30, bearer, { meta: { token } })], shows: 'body' },
+      ...['GET', 'DELETE'].map(verb => [...redeem(), ...call(30, { Cookie: `t=${token}` }, { verb })]),
+      // in one request of a session
+      [...redeem(), ...call(30, bearer), ...call(31, { 'X-Token': token })],
     ],
   },
   'auth.token-every-request': {
@@ -338,11 +378,26 @@ export const examples: ExampleTable = about({
         shows: 'refused',
       },
       { lines: call(30, {}), shows: 'no-token' },
+      [
+        ...redeem(),
+        ...call(30, bearer),
+        ...call(31, bearer, { status: 401 }),
+        ...call(32, {}),
+        ...call(33, {}),
+      ],
     ],
     bad: [
       { lines: [...redeem(), ...call(30, bearer), ...call(31, {})], shows: 'post' },
       { lines: [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'GET' })], shows: 'get' },
       { lines: [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'DELETE' })], shows: 'delete' },
+      // the client has authenticated again since the refusal
+      [
+        ...redeem(),
+        ...call(30, bearer),
+        ...call(31, bearer, { status: 401 }),
+        ...call(32, bearer),
+        ...call(33, {}),
+      ],
     ],
   },
   'auth.token-not-in-query': {
@@ -351,6 +406,14 @@ export const examples: ExampleTable = about({
       {
         lines: [...redeem(), ...call(30, bearer, { verb: 'GET', to: `${url}?access_token=${token}` })],
         shows: 'access-token',
+      },
+      {
+        lines: [...redeem(), ...beside(31, 'elsewhere', `${as}/x?token=${refreshToken}`, { verb: 'GET' })],
+        also: ['auth.token-not-leaked'],
+      },
+      {
+        lines: [...redeem(), ...call(30, { ...bearer, Referer: `https://client.example/?token=${token}` })],
+        also: ['auth.token-in-header'],
       },
     ],
   },
@@ -364,6 +427,14 @@ export const examples: ExampleTable = about({
         ],
         shows: 'refresh',
       },
+      // an initial access token for the registration
+      [
+        ...redeem(),
+        ...beside(31, 'registration', `${as}/rg`, {
+          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ~0000000a' },
+          sent: JSON.stringify(registered),
+        }),
+      ],
     ],
     bad: [
       {
@@ -391,12 +462,32 @@ export const examples: ExampleTable = about({
         ],
         shows: 'other-issuer',
       },
+      [
+        ...redeem(),
+        ...call(30, bearer, { status: 307, location: 'http://other.localhost/mcp' }),
+        ...beside(31, 'elsewhere', 'http://other.localhost/mcp', { headers: bearer, sent: '{}' }),
+      ],
+      [...redeem(), ...call(30, bearer, { meta: { token: refreshToken } })],
     ],
   },
   'auth.refresh-rotation-followed': {
     good: [[...refresh(refreshToken, 'r2', 30), ...refresh(fingerprint('r2'), 'r3', 31)]],
     legal: [
       { lines: [...refresh(refreshToken, undefined, 30), ...refresh(refreshToken, 'r2', 31)], shows: 'same' },
+      { lines: refreshedAtOnce() },
+      // the response was cut off
+      [...refresh(refreshToken, 'r2', 30).slice(0, -1), ...refresh(refreshToken, 'r3', 31)],
+      [...redeem(), ...redeem({ code: '~00000009' }, { exchange: 31 })],
+      [...refresh(fingerprint('r1'), 'r1', 30), ...refresh(fingerprint('r1'), 'r1', 31)],
+      beside(30, 'token', `${as}/tk`, {
+        headers: form,
+        sent: params({
+          grant_type: 'refresh_token',
+          refresh_token: refreshToken,
+          client_id: 'c1',
+          resource: url,
+        }),
+      }),
     ],
     bad: [{ lines: [...refresh(refreshToken, 'r2', 30), ...refresh(refreshToken, 'r3', 31)], shows: 'old' }],
   },
@@ -406,6 +497,13 @@ export const examples: ExampleTable = about({
         lines: [...register(), ...authorize({ redirect_uri: 'http://localhost:4000/callback' })],
         shows: 'other-port',
       },
+      [
+        ...register({
+          ...registered,
+          redirect_uris: ['https://client.example/cb', 'http://localhost:3000/callback'],
+        }),
+        ...authorize({ redirect_uri: 'https://client.example/cb' }),
+      ],
     ],
     legal: [{ lines: [...register(), ...authorize({ redirect_uri: null })], shows: 'none' }],
     bad: [
@@ -428,7 +526,7 @@ export const examples: ExampleTable = about({
       authorize({ client_id: document }),
       { lines: authorize({ client_id: 'https://client.example:8443/c' }), shows: 'port' },
     ],
-    legal: [{ lines: authorize(), shows: 'no-url' }],
+    legal: [{ lines: authorize(), shows: 'no-url' }, authorize({ client_id: 'urn:client/../1' })],
     bad: [
       { lines: authorize({ client_id: 'http://client.example/c' }), shows: 'http' },
       { lines: authorize({ client_id: 'https://client.example' }), shows: 'no-path' },
@@ -437,10 +535,12 @@ export const examples: ExampleTable = about({
   },
   'auth.cimd-url-clean': {
     good: [authorize({ client_id: document })],
+    legal: [authorize({ client_id: 'urn:client/../1' }), authorize({ client_id: `${document}?to=/../x` })],
     bad: [
       { lines: authorize({ client_id: `${document}#x` }), shows: 'fragment' },
       { lines: authorize({ client_id: 'https://me@client.example/c' }), shows: 'user' },
       { lines: authorize({ client_id: 'https://client.example/a/../c' }), shows: 'dots' },
+      authorize({ client_id: 'https://client.example/a/b/..' }),
     ],
   },
   'auth.cimd-no-shared-secret': {
@@ -485,6 +585,13 @@ export const statelessExamples: ExampleTable = aboutStateless({
     bad: [
       { lines: register(), shows: 'missing' },
       { lines: register({ ...registered, application_type: 'desktop' }), shows: 'unknown' },
+      {
+        lines: [
+          ...register('a=b', 'application/x-www-form-urlencoded'),
+          ...register(registered, 'application/json', 23),
+        ],
+        also: ['auth.dcr-request'],
+      },
     ],
   },
   'auth.dcr-application-type-native': {
@@ -494,6 +601,13 @@ export const statelessExamples: ExampleTable = aboutStateless({
         lines: register({ ...local, application_type: 'web', redirect_uris: ['https://client.example/cb'] }),
         shows: 'https',
       },
+      register({ grant_types: ['client_credentials'], application_type: 'web' }),
+      register({ grant_types: ['client_credentials'], application_type: 'web', redirect_uris: [] }),
+      register({
+        ...local,
+        application_type: 'web',
+        redirect_uris: [...local.redirect_uris, 'https://client.example/cb'],
+      }),
     ],
     bad: [{ lines: register({ ...local, application_type: 'web' }), shows: 'web' }],
   },
@@ -502,6 +616,12 @@ export const statelessExamples: ExampleTable = aboutStateless({
     legal: [
       { lines: register({ ...local, grant_types: ['authorization_code'] }), shows: 'no-refresh' },
       { lines: refresh(refreshToken, undefined, 30), shows: 'no-registration' },
+      [...register({ ...local, grant_types: ['authorization_code'] }), ...redeem()],
+      beside(22, 'registration', `${as}/rg`, {
+        headers: { 'Content-Type': 'application/json' },
+        sent: JSON.stringify(local),
+        status: 201,
+      }),
     ],
     bad: [
       {
@@ -515,13 +635,27 @@ export const statelessExamples: ExampleTable = aboutStateless({
         lines: [...register({ ...local, grant_types: undefined }), ...refresh(refreshToken, undefined, 30)],
         shows: 'no-list',
       },
+      {
+        lines: [
+          ...register('a=b', 'application/x-www-form-urlencoded'),
+          ...refresh(refreshToken, undefined, 30),
+        ],
+        also: ['auth.dcr-request'],
+      },
     ],
   },
   'auth.refresh-confidential': {
     good: [[...redeem(), ...refresh(refreshToken, undefined, 30)]],
-    bad: [[...redeem(), ...register({ ...local, x: refreshToken })]].map(lines => ({
-      lines,
-      also: ['auth.token-not-leaked'],
-    })),
+    bad: [
+      [...redeem(), ...register({ ...local, x: refreshToken })],
+      [
+        ...redeem(),
+        ...beside(31, 'token', 'http://other.localhost/tk', {
+          headers: form,
+          sent: params({ grant_type: 'refresh_token', refresh_token: refreshToken, resource: url }),
+          status: 400,
+        }),
+      ],
+    ].map(lines => ({ lines, also: ['auth.token-not-leaked'] })),
   },
 });

@@ -36,7 +36,9 @@ import {
   sentBy,
   sentObject,
   shownUrl,
+  usesScheme,
 } from '../derived/oauth-client.js';
+import { shown } from '../derived/results.js';
 import { toEndpoint } from './streamable-http.js';
 
 export const rules = [
@@ -64,7 +66,7 @@ export const rules = [
       if (!challenge) continue;
       const before = seen.get(challenge);
       // a browser may load the same address again
-      if (before && before.request?.url !== e.request?.url)
+      if (before && before.request!.url !== e.request!.url)
         yield fail('a new code_challenge in each request', [before, e], challenge);
       else if (!before && seen.size > 0) yield pass([e]);
       seen.set(challenge, e);
@@ -74,7 +76,7 @@ export const rules = [
   rule('auth.response-type-code', function* (conversation) {
     for (const e of asked(conversation, 'authorization')) {
       // a second question mark makes the query of the endpoint invalid: auth.client-endpoint-query-kept
-      if (/\?.*\?response_type=code(&|$)/.test(e.request?.url ?? '')) continue;
+      if (/\?.*\?response_type=code(&|$)/.test(e.request!.url)) continue;
       const [type, id] = ['response_type', 'client_id'].map(name => queryOf(e).get(name));
       yield type === 'code' && id
         ? pass([e])
@@ -172,11 +174,12 @@ export const rules = [
 
   rule('auth.dcr-application-type', function* (conversation) {
     for (const e of asked(conversation, 'registration')) {
-      const type = sentObject(e)?.application_type;
-      if (!sentObject(e)) continue;
+      const sent = sentObject(e);
+      if (!sent) continue;
+      const type = sent.application_type;
       yield type === 'native' || type === 'web'
         ? pass([e])
-        : fail('application_type native or web', [e], type === undefined ? 'none' : JSON.stringify(type));
+        : fail('application_type native or web', [e], shown(type));
     }
   }),
 
@@ -204,7 +207,7 @@ export const rules = [
         : fail(
             'refresh_token in grant_types of the registration of a client that uses refresh tokens',
             [registration, e],
-            grants === undefined ? 'no grant_types' : `grant_types ${JSON.stringify(grants)}`,
+            grants === undefined ? 'no grant_types' : `grant_types ${shown(grants)}`,
           );
     }
   }),
@@ -226,7 +229,8 @@ export const rules = [
   rule('auth.token-request', function* (conversation) {
     for (const e of asked(conversation, 'token')) {
       // grants that redeem no code
-      if (/^(refresh_token$|client_credentials$|urn:)/.test(grantOf(e) ?? '')) continue;
+      const grant = grantOf(e);
+      if (grant === 'refresh_token' || grant === 'client_credentials' || grant?.startsWith('urn:')) continue;
       const flaw = redemptionFlaw(e);
       yield flaw === undefined
         ? pass([e])
@@ -238,10 +242,10 @@ export const rules = [
     for (const e of asked(conversation, 'token')) {
       const form = sentBy(e);
       const ways = [
-        /^basic /i.test(e.requestHeader('authorization') ?? '') && 'Basic',
-        form.get('client_secret') !== null && 'client_secret in the body',
-        form.get('client_assertion') !== null && 'client_assertion',
-      ].filter(way => way !== false);
+        ...(usesScheme(e, 'Basic') ? ['Basic'] : []),
+        ...(form.get('client_secret') === null ? [] : ['client_secret in the body']),
+        ...(form.get('client_assertion') === null ? [] : ['client_assertion']),
+      ];
       yield ways.length <= 1 ? pass([e]) : fail('one authentication method', [e], ways.join(' and '));
     }
   }),
@@ -252,7 +256,7 @@ export const rules = [
     if (tokens.size === 0) return;
     for (const e of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
       const where = astray(e, tokens);
-      const isBound = /^dpop /i.test(e.requestHeader('authorization') ?? '');
+      const isBound = usesScheme(e, 'DPoP');
       const token = isBound && !binds ? undefined : carried(e);
       // a token in the URL is a worse fault, reported by auth.token-not-in-query
       if (where !== undefined && where !== 'the URL')
@@ -273,7 +277,7 @@ export const rules = [
       // without sessions every request to the server belongs together
       const session = conversation.isStateless ? '' : e.requestHeader('mcp-session-id');
       const has = e.requestHeader('authorization') !== undefined || astray(e, tokens) !== undefined;
-      if (has && e.status !== 401) refused = false;
+      if (has) refused = false;
       // after a 401 response the client may have discarded the token
       if (!has && session !== undefined && sessions.has(session) && !refused)
         yield fail('the token in every request', [e], `${method(e)} without it`);
@@ -305,7 +309,7 @@ export const rules = [
     const own = new Set(conversation.http().map(origin));
     for (const e of conversation.oauth()) {
       const token = carried(e);
-      const issuer = e.request?.endpoint === 'token' ? origin(e) : undefined;
+      const issuer = e.request!.endpoint === 'token' ? origin(e) : undefined;
       const stray = [...refresh].find(([value, by]) => astray(e, new Set([value])) && by !== issuer);
       if (token !== undefined && access.has(token) && !own.has(origin(e))) {
         const redirect = redirectTo(conversation, e);
@@ -327,7 +331,7 @@ export const rules = [
       if (used === null) continue;
       const by = replaced.get(used);
       // a request that was in flight when the new token arrived is not a violation
-      if (by && (by.end?.seq ?? Number.POSITIVE_INFINITY) < (e.request?.seq ?? 0))
+      if (by && (by.end?.seq ?? Number.POSITIVE_INFINITY) < e.request!.seq)
         yield fail('the newest refresh token', [by, e], 'the refresh token that was replaced');
       else if (replaced.size > 0) yield pass([e]);
       const next = succeeded(e) ? objectIn(e)?.refresh_token : undefined;
@@ -359,15 +363,14 @@ export const rules = [
       const form = sentBy(e);
       const id = form.get('client_id');
       if (!isUrl(id)) continue;
-      const secret =
-        form.get('client_secret') !== null || /^basic /i.test(e.requestHeader('authorization') ?? '');
+      const secret = form.get('client_secret') !== null || usesScheme(e, 'Basic');
       yield secret ? fail('no shared secret', [e], 'a secret') : pass([e]);
     }
   }),
 
   rule('auth.legacy-version-header', function* (conversation) {
     for (const e of conversation.oauth()) {
-      if (e.request?.endpoint !== 'metadata') continue;
+      if (e.request!.endpoint !== 'metadata') continue;
       yield e.requestHeader('mcp-protocol-version') === undefined
         ? fail('MCP-Protocol-Version', [e], 'no such header')
         : pass([e]);

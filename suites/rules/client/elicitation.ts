@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
-import { isObject } from '../../../spec/json-rpc.js';
+import { asText, isObject } from '../../../spec/json-rpc.js';
 import { answered, askedOf } from '../derived/results.js';
 import { judgeValue } from '../derived/schemas.js';
 
@@ -121,6 +121,21 @@ export const rules = [
         'a result in at least one mode',
         tried.flatMap(e => [e.request, e.reply]),
         'an error in each mode',
+      );
+  }),
+
+  rule('elicitation.declared-url-supported', function* (conversation) {
+    if (!modes(conversation)?.includes('url')) return;
+    const tried = politely(conversation).filter(
+      ({ request }) => request.params?.mode === 'url' && /^https:/i.test(asText(request.params.url ?? '')),
+    );
+    const answer = tried.find(exchange => resultOf(exchange));
+    if (answer) yield pass([answer.request, answer.reply]);
+    else if (tried.length > 0)
+      yield fail(
+        'a result with an action',
+        tried.flatMap(e => [e.request, e.reply]),
+        `error ${asText(errorOf(tried[0]!)?.code ?? '')} each time`,
       );
   }),
 

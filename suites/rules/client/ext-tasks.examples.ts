@@ -22,6 +22,11 @@ const updates = (id: number, key: string): Line[] => [
   says(id, {}),
 ];
 const slow = task('working', { pollIntervalMs: 60_000 });
+const every = (pollIntervalMs: number): JsonObject => task('working', { pollIntervalMs });
+const other = (id: number): Line[] => [
+  asks(id, 'tasks/get', { taskId: 'other' }),
+  says(id, task('working', { taskId: 'other', pollIntervalMs: 0 })),
+];
 const cancelled = (requestId: Json): Line => [
   'c',
   { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
@@ -47,7 +52,29 @@ export const examples: ExampleTable = {
   ...overStdio({
     'ext-tasks.client-rejects-elsewhere': {
       good: [[...misplaced, asks(2, 'tools/list', {})]],
-      bad: [[...misplaced, asks(2, 'tasks/get', { taskId })]],
+      legal: [
+        // requests about something else, data of the server, and a task that the client knew before
+        [
+          ...misplaced,
+          asks(2, 'tasks/get', { taskId: 'other' }),
+          asks(3, 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
+        ],
+        [
+          asks(1, 'prompts/get', { name: 'p' }),
+          says(1, { messages: [], taskId }),
+          asks(2, 'tasks/get', { taskId }),
+        ],
+        [...polled(5, task('working')), ...misplaced],
+      ],
+      bad: [
+        [...misplaced, asks(2, 'tasks/get', { taskId })],
+        [...misplaced, asks(2, 'subscriptions/listen', { notifications: { taskIds: [taskId] } })],
+        [
+          asks(1, 'prompts/get', { name: 'p' }),
+          says(1, { resultType: 'task', taskId }),
+          asks(2, 'tasks/get', { taskId }),
+        ],
+      ],
     },
     'ext-tasks.client-poll-interval': {
       good: [
@@ -57,6 +84,7 @@ export const examples: ExampleTable = {
           ...polled(3, slow),
           ...polled(4, slow),
         ].slice(0, 8) as Line[],
+        [...made, ...polled(2, every(30)), ...polled(3, every(30)), ...polled(4, every(30))],
       ],
       // one early poll, and polls that a cancellation explains
       legal: [
@@ -69,11 +97,45 @@ export const examples: ExampleTable = {
           ...polled(4, slow),
           ...polled(5, slow),
         ],
+        // polls of another task
+        [...made, ...polled(2, slow), ...other(3), ...other(4), ...other(5)],
+        // polls whose responses are late
+        [
+          ...made,
+          ...polled(2, slow),
+          ...[3, 4, 5].map(id => asks(id, 'tasks/get', { taskId })),
+          says(3, slow),
+          says(4, slow),
+        ],
       ],
-      bad: [[...made, ...polled(2, slow), ...polled(3, slow), ...polled(4, slow)]],
+      bad: [
+        [...made, ...polled(2, slow), ...polled(3, slow), ...polled(4, slow)],
+        [...made, ...polled(2, slow), ...other(3), ...polled(4, slow), ...other(5), ...polled(6, slow)],
+        // cancellations before and after the polls explain nothing
+        [
+          ...made,
+          asks(8, 'tasks/cancel', { taskId }),
+          says(8, {}),
+          ...polled(2, slow),
+          ...polled(3, slow),
+          ...polled(4, slow),
+          asks(9, 'tasks/cancel', { taskId }),
+          says(9, {}),
+        ],
+        [...made, ...polled(2, every(100)), ...polled(3, every(100)), ...polled(4, every(100))],
+      ],
     },
     'ext-tasks.client-answers-once': {
       good: [[...made, ...updates(2, 'a'), ...updates(3, 'b')]],
+      legal: [
+        // before the response to the first one
+        [
+          ...made,
+          ...[2, 3].map(id => asks(id, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } })),
+          says(2, {}),
+          says(3, {}),
+        ],
+      ],
       bad: [[...made, ...updates(2, 'a'), ...updates(3, 'a')]],
     },
     'ext-tasks.client-cancels-by-request': {
@@ -83,7 +145,13 @@ export const examples: ExampleTable = {
         [...made, cancelled(1)],
         [...made, asks(2, 'tasks/get', { taskId }), cancelled(2)],
       ],
-      bad: [[...made, ...polled(2, task('working')), cancelled(1)]],
+      bad: [
+        [...made, ...polled(2, task('working')), cancelled(1)],
+        {
+          lines: [...made, ...polled(2, task('working')), cancelled(taskId)],
+          also: ['cancellation.own-in-flight-request'],
+        },
+      ],
     },
   }),
   ...overHttp({

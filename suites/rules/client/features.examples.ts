@@ -1,5 +1,17 @@
+import type { Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { ExampleTable } from '../example.test.util.js';
-import { error, handshake, type Line, notification, opened, request, result } from '../record.test.util.js';
+import {
+  asked,
+  error,
+  handshake,
+  type Line,
+  notification,
+  opened,
+  request,
+  result,
+} from '../record.test.util.js';
+import { asksFor, discovered } from '../stateless.test.util.js';
 
 const sample = (id: number, messages: object[], more: object = {}): Line => [
   's',
@@ -14,6 +26,8 @@ const answer = (toolUseId: string, more: object = {}) => ({
   content: [],
   ...more,
 });
+/** A tool use and its result. */
+const exchanged = (id: string): object[] => [turn('assistant', use(id)), turn('user', answer(id))];
 const single = (block: object) => ({ role: 'user', content: block });
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
 const schema = { type: 'object', properties: { n: { type: 'number' } } };
@@ -38,6 +52,8 @@ const url = (more: object = {}): Line => [
   }),
 ];
 const name = { name: { type: 'string' } };
+const option = { const: 'a', title: 'A' };
+const hasLists = (r: Revision) => vocabularyOf(r).definitions.has('MultiSelectEnumSchema');
 const needed = (data: object, code = -32042): Line[] => [
   ['c', request(1, 'tools/call', { name: 'a' })],
   ['s', { ...(error(1, code) as object), error: { code, message: 'no', data } } as never],
@@ -76,6 +92,20 @@ export const examples: ExampleTable = {
         ),
         shows: 'list-changed',
       },
+      { lines: opened(...prompts, ['c', request(3, 'tools/call', { name: 'p' })]), isUnobserved: true },
+      // the result of another request has the form of a list
+      {
+        lines: opened(
+          ...asked(
+            1,
+            'tools/list',
+            {},
+            { tools: [], prompts: [{ name: 'p', arguments: [{ name: 'a', required: true }] }] },
+          ),
+          ['c', request(3, 'prompts/get', { name: 'p' })],
+        ),
+        isUnobserved: true,
+      },
     ],
     bad: [
       { lines: opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p' })]), shows: 'none-sent' },
@@ -104,6 +134,8 @@ export const examples: ExampleTable = {
   },
   'sampling.media-content-encoding': {
     good: [opened(sample(1, [single(image('aGk='))]))],
+
+    legal: [{ lines: opened(sample(1, [single(say('x'))])), isUnobserved: true }],
     bad: [
       { lines: opened(sample(1, [single(image('!'))])), shows: 'request' },
       {
@@ -142,11 +174,19 @@ export const examples: ExampleTable = {
     ],
   },
   'sampling.include-context-avoided': {
-    good: [{ lines: opened(sample(1, [])), shows: 'none' }],
+    good: [
+      { lines: opened(sample(1, [])), shows: 'none' },
+      opened(sample(1, [], { includeContext: 'none' })),
+    ],
     bad: [{ lines: opened(sample(1, [], { includeContext: 'thisServer' })), shows: 'used' }],
   },
   'sampling.tool-block-roles': {
-    good: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))]))],
+    good: [
+      opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))])),
+      opened(sample(1, [turn('user', say('x')), turn('assistant', use('u')), turn('user', answer('u'))])),
+    ],
+
+    legal: [{ lines: opened(sample(1, [turn('user', say('x'))])), isUnobserved: true }],
     bad: [
       {
         lines: opened(sample(1, [turn('user', use('u')), turn('user', answer('u'))])),
@@ -161,10 +201,16 @@ export const examples: ExampleTable = {
         also: ['sampling.tool-use-fits-tools'],
         shows: 'use-by-user',
       },
+      {
+        lines: opened(sample(1, [turn('assistant', use('u')), turn('assistant', answer('u'), say('x'))])),
+        shows: 'result-by-assistant',
+      },
     ],
   },
   'sampling.tool-use-ids-unique': {
     good: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))]))],
+
+    legal: [{ lines: opened(sample(1, [turn('user', say('x'))])), isUnobserved: true }],
     bad: [
       {
         lines: opened(sample(1, [turn('assistant', use('u'), use('u')), turn('user', answer('u'))])),
@@ -186,11 +232,14 @@ export const examples: ExampleTable = {
   },
   'sampling.tool-result-id-matches': {
     good: [opened(sample(1, [turn('assistant', use('u')), turn('user', answer('u'))]))],
+
+    legal: [{ lines: opened(sample(1, [turn('user', say('x'))])), isUnobserved: true }],
     bad: [
       {
         lines: opened(sample(1, [turn('assistant', use('u')), turn('user', answer('v'))])),
         shows: 'unknown',
       },
+      opened(sample(1, [turn('user', answer('u')), turn('assistant', use('u')), turn('user', answer('u'))])),
     ],
   },
   'sampling.tool-use-result-balance': {
@@ -202,23 +251,68 @@ export const examples: ExampleTable = {
         shows: 'any-order',
       },
     ],
+
+    legal: [
+      // texts with members of tool blocks
+      {
+        lines: opened(
+          sample(1, [
+            turn('assistant', { ...say('x'), id: 'u' }),
+            turn('user', { ...say('y'), toolUseId: 'v' }),
+          ]),
+        ),
+        isUnobserved: true,
+      },
+    ],
     bad: [
       {
-        lines: opened(sample(1, [turn('assistant', use('u'), use('v')), turn('user', answer('v'))])),
+        lines: opened(
+          sample(1, [
+            turn('user', say('x')),
+            turn('assistant', use('u'), use('v')),
+            turn('user', answer('v')),
+          ]),
+        ),
         shows: 'one-missing',
       },
       { lines: opened(sample(1, [turn('assistant', use('u'))])), shows: 'no-next-message' },
       { lines: opened(sample(1, [turn('assistant', use('u')), turn('user', say('x'))])), shows: 'text-next' },
+      opened(
+        sample(1, [...exchanged('w'), turn('assistant', use('u')), turn('user', answer('u'), answer('w'))]),
+      ),
+      opened(
+        sample(1, [
+          ...exchanged('w'),
+          turn('assistant', use('u'), use('v')),
+          turn('user', answer('u'), answer('w')),
+        ]),
+      ),
     ],
   },
   'sampling.tool-loop-answers-all': {
-    good: [loop(['u', 'v'])],
+    good: [
+      loop(['u', 'v']),
+      // other requests in between, and an earlier tool use
+      opened(
+        sample(1, [], offered),
+        used('u'),
+        sample(2, exchanged('w'), offered),
+        sample(3, [...exchanged('w'), ...exchanged('u')], offered),
+      ),
+    ],
     legal: [{ lines: opened(sample(1, [], offered), used('u')), shows: 'no-request' }],
     bad: [{ lines: loop(['u']), shows: 'forgotten' }],
   },
   'sampling.tool-result-structured-conformance': {
     good: [structured({ n: 1 })],
-    legal: [{ lines: structured({ n: 'x' }, { isError: true }), shows: 'failed' }],
+    legal: [
+      { lines: structured({ n: 'x' }, { isError: true }), shows: 'failed' },
+      {
+        lines: structured({ n: 'x' }, {}, { tools: [{ name: 'a', inputSchema: schema }] }),
+        isUnobserved: true,
+      },
+      { lines: structured({ n: 'x' }, {}, {}), isUnobserved: true },
+    ],
     bad: [{ lines: structured({ n: 'x' }), shows: 'invalid' }],
   },
   'elicitation.url-no-user-secrets': {
@@ -241,6 +335,14 @@ export const examples: ExampleTable = {
         ),
         shows: 'personal-data',
       },
+      {
+        lines: opened(
+          ['c', request(7, 'tools/call', { name: 'a', arguments: { password: 'mcp-conform-~~~~~~2' } })],
+          // in Base64, without padding
+          url({ url: 'https://e.com/bWNwLWNvbmZvcm0tfn5+fn5+Mg' }),
+        ),
+        shows: 'secret-of-call',
+      },
     ],
   },
   'elicitation.common-parameters': {
@@ -248,6 +350,26 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(form(name, { message: 7 })), shows: 'message-no-text' },
       { lines: opened(form(name, { mode: 'page' })), shows: 'mode-unknown' },
+      // inside of a result
+      {
+        era: 'modern',
+        lines: [
+          ...discovered(),
+          ...asksFor(1, {
+            inputRequests: {
+              q: {
+                method: 'elicitation/create',
+                params: { requestedSchema: { type: 'object', properties: {} } },
+              },
+            },
+          }),
+        ],
+      },
+      {
+        lines: opened(['s', request(1, 'elicitation/create')]),
+        also: ['base.schema-valid'],
+        shows: 'no-message',
+      },
     ],
   },
   'elicitation.form-parameters': {
@@ -258,6 +380,14 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(['s', request(1, 'elicitation/create', { message: 'm' })]), shows: 'no-schema' },
       { lines: opened(form(name, { requestedSchema: {} })), shows: 'schema-without-properties' },
+      {
+        lines: opened(form(name, { requestedSchema: { type: 'object' } })),
+        shows: 'schema-without-properties',
+      },
+      {
+        lines: opened(form(name, { requestedSchema: { properties: {} } })),
+        shows: 'schema-without-properties',
+      },
     ],
   },
   'elicitation.schema-flat-primitive': {
@@ -267,9 +397,22 @@ export const examples: ExampleTable = {
           form({
             ...name,
             age: { type: 'integer', minimum: 0 },
+            size: { type: 'number' },
+            agreed: { type: 'boolean' },
             kind: { type: 'string', enum: ['a'], enumNames: ['A'] },
           }),
         ),
+        shows: 'primitive',
+      },
+      {
+        lines: opened(
+          form({
+            one: { type: 'string', oneOf: [option] },
+            some: { type: 'array', items: { type: 'string', enum: ['a'] } },
+            several: { type: 'array', items: { anyOf: [option] } },
+          }),
+        ),
+        when: hasLists,
         shows: 'primitive',
       },
     ],
@@ -278,20 +421,61 @@ export const examples: ExampleTable = {
       ...[
         { where: { type: 'object', properties: {} } },
         { any: { type: 'array', items: { type: 'string' } } },
-        { at: { $ref: '#/x' } },
+        { nothing: null },
       ].map(fields => ({ lines: opened(form(fields)), also: ['base.schema-valid'] as const })),
+      ...[
+        { at: { type: 'string', $ref: '#/x' } },
+        { all: { type: 'string', allOf: [] } },
+        { one: { type: 'string', oneOf: [option, { title: 'B' }] } },
+        { one: { type: 'string', oneOf: [option, 'B'] } },
+        { none: { type: 'string', anyOf: [{ title: 'B' }] } },
+      ].map(fields => ({ lines: opened(form(fields)), shows: 'structure' })),
+      {
+        lines: opened(form({ some: { type: 'array', items: { type: 'string', enum: ['a'] } } })),
+        also: ['base.schema-valid'],
+        when: r => !hasLists(r),
+      },
     ],
   },
   'elicitation.no-sensitive-information': {
     good: [
       {
-        lines: opened(form({ userName: { type: 'string' }, tokenLimit: { type: 'integer' } })),
+        lines: opened(
+          form({
+            userName: { type: 'string' },
+            tokenLimit: { type: 'integer' },
+            accessToken: { type: 'boolean' },
+          }),
+        ),
         shows: 'similar',
       },
+    ],
+    legal: [
+      {
+        lines: opened(
+          form(
+            {
+              reason: { type: 'string', title: 'Reason of the password reset', description: 'No password.' },
+            },
+            { message: 'Your password is reset.' },
+          ),
+        ),
+        shows: 'mentioned',
+      },
+      ...[
+        { enum: ['keep', 'reset'] },
+        { oneOf: [option, { const: 'b', title: 'B' }] },
+        { anyOf: [option, { const: 'b', title: 'B' }] },
+      ].map(choice => ({
+        lines: opened(form({ password: { type: 'string', ...choice } })),
+        shows: 'choice',
+      })),
     ],
     bad: [
       { lines: opened(form({ password: { type: 'string' } })), shows: 'password' },
       { lines: opened(form({ apiKey: { type: 'string' } })), shows: 'key' },
+      { lines: opened(form({ 'client-secret': { type: 'string' } })), shows: 'key' },
+      { lines: opened(form({ passWord: { type: 'string' } })), shows: 'password' },
     ],
   },
   'elicitation.no-clickable-urls-in-forms': {
@@ -301,7 +485,12 @@ export const examples: ExampleTable = {
         shows: 'default',
       },
     ],
-    bad: [{ lines: opened(form(name, { message: 'Open https://e.com/ first' })), shows: 'link' }],
+    bad: [
+      form(name, { message: 'Open https://e.com/ first' }),
+      form({ a: { type: 'string', title: 'http://e.com/' } }),
+      form({ a: { type: 'string', description: 'See http://e.com/' } }),
+      form({ a: { type: 'string', oneOf: [{ const: 'a', title: 'See http://e.com/' }] } }),
+    ].map(line => ({ lines: opened(line), when: hasLists, shows: 'link' })),
   },
   'elicitation.undeclared-mode-not-sent': {
     good: [{ ...toClient({}, form(name)), shows: 'form-for-empty' }, toClient({ url: {} }, url())],
@@ -311,47 +500,109 @@ export const examples: ExampleTable = {
     ],
   },
   'elicitation.empty-capability-is-form': {
-    good: [{ ...toClient({}, form(name)), shows: 'form-sent' }],
-    bad: [{ ...toClient({}, url()), also: ['elicitation.undeclared-mode-not-sent'], shows: 'page-sent' }],
+    good: [
+      { ...toClient({}, form(name)), shows: 'form-sent' },
+      {
+        ...toClient({}, form(name, { mode: 'form' }), ['c', result(1, { action: 'decline' })]),
+        subject: 'client',
+      },
+    ],
+    legal: [
+      // not declared as empty, and no form
+      { ...toClient({ url: {} }, form(name, { mode: 'form' }), ['c', error(1, -32602)]), subject: 'client' },
+    ],
+    bad: [
+      { ...toClient({}, url()), also: ['elicitation.undeclared-mode-not-sent'], shows: 'page-sent' },
+      {
+        ...toClient({}, form(name, { mode: 'form' }), ['c', error(1, -32602)]),
+        subject: 'client',
+        also: ['elicitation.one-mode-at-least'],
+      },
+    ],
   },
   'elicitation.url-parameters': {
     good: [opened(url())],
-    bad: [{ lines: opened(url({ elicitationId: 7 })), shows: 'no-id' }],
+    bad: [
+      {
+        lines: opened(
+          url({ elicitationId: 7 }),
+          ['c', result(1, { action: 'cancel' })],
+          again(url({ elicitationId: 7, url: 'https://e.com/2' })),
+        ),
+        shows: 'no-id',
+      },
+      { lines: opened(url({ url: 7 })), shows: 'no-url' },
+      { lines: opened(url({ url: ['http://e.com/'] })), shows: 'no-url' },
+    ],
   },
   'elicitation.url-valid': {
-    good: [{ lines: opened(url({ url: 'myapp:x' })), shows: 'any-scheme' }],
+    good: [
+      { lines: opened(url({ url: 'myapp:x' })), shows: 'any-scheme' },
+      opened(url({ url: 'https://e.com/ä' })),
+    ],
     bad: [{ lines: opened(url({ url: 'not a url' })), shows: 'invalid' }],
   },
   'elicitation.url-https': {
-    good: [opened(url()), { lines: opened(url({ url: 'http://localhost:1/' })), shows: 'local' }],
-    bad: [{ lines: opened(url({ url: 'http://example.com/' })), shows: 'http' }],
+    good: [
+      opened(url()),
+      ...[
+        ...['localhost:1', 'app.localhost', '127.0.0.1', '[::1]', '10.0.0.1', '192.168.0.1'],
+        ...['172.16.0.1', '172.20.0.1', '172.31.0.1'],
+      ].map(host => ({ lines: opened(url({ url: `http://${host}/` })), shows: 'local' })),
+    ],
+    bad: ['example.com', 'mylocalhost', 'localhost.example.com', '172.15.0.1', '172.32.0.1'].map(host => ({
+      lines: opened(url({ url: `http://${host}/` })),
+      shows: 'http',
+    })),
   },
   'elicitation.id-unique': {
-    good: [opened(url(), ['c', result(1, { action: 'cancel' })])],
+    good: [opened(url(), ['c', result(1, { action: 'cancel' })], again(url()))],
     bad: [
-      {
-        lines: opened(url(), ['c', result(1, { action: 'accept' })], again(url({ url: 'https://e.com/2' }))),
+      ...[{ url: 'https://e.com/2' }, { message: 'other' }].map(more => ({
+        lines: opened(url(), ['c', result(1, { action: 'accept' })], again(url(more))),
         shows: 'reused',
-      },
+      })),
     ],
   },
   'elicitation.complete-has-id': {
     good: [
-      opened(url(), complete('e')),
+      opened(
+        url(),
+        ['c', result(1, { action: 'accept' })],
+        again(url({ elicitationId: 'f' })),
+        complete('f'),
+      ),
       { lines: opened(...needed({ elicitations: [element] }), complete('e')), shows: 'listed' },
     ],
     bad: [
       { lines: opened(url(), complete('f')), shows: 'unknown' },
+      { lines: opened(complete('e'), url()), shows: 'unknown' },
       { lines: opened(complete(null)), shows: 'no-id' },
+      {
+        lines: opened(url({ elicitationId: undefined }), [
+          's',
+          notification('notifications/elicitation/complete'),
+        ]),
+        also: ['elicitation.url-parameters'],
+        shows: 'no-id',
+      },
     ],
   },
   'elicitation.url-required-error-code': {
     good: [opened(...needed({ elicitations: [element] }))],
-    legal: [{ lines: opened(...needed({ elicitations: 3 }, -32603)), shows: 'other-data' }],
+    legal: [
+      { lines: opened(...needed({ elicitations: 3 }, -32603)), shows: 'other-data' },
+      {
+        lines: opened(...needed({ elicitations: [{ ...element, mode: 'form' }] }, -32603)),
+        shows: 'other-data',
+      },
+    ],
     bad: [{ lines: opened(...needed({ elicitations: [element] }, -32603)), shows: 'other-code' }],
   },
   'elicitation.url-required-error-list': {
     good: [opened(...needed({ elicitations: [element] }))],
+    // an error of the client
+    legal: [opened(['s', request(1, 'roots/list')], ['c', error(1, -32042)])],
     bad: [
       { lines: opened(...needed({})), shows: 'none' },
       { lines: opened(...needed({ elicitations: [] })), shows: 'empty' },
@@ -363,7 +614,16 @@ export const examples: ExampleTable = {
   },
   'elicitation.url-required-error-elements': {
     good: [opened(...needed({ elicitations: [element] }))],
-    bad: [{ lines: opened(...needed({ elicitations: [element, { mode: 'url' }] })), shows: 'incomplete' }],
+    bad: [
+      ...[{ mode: 'url' }, { ...element, mode: 'form' }, null].map(other => ({
+        lines: opened(...needed({ elicitations: [element, other] })),
+        shows: 'incomplete',
+      })),
+      {
+        lines: opened(...needed({ elicitations: [{ ...element, elicitationId: undefined }] })),
+        shows: 'no-id',
+      },
+    ],
   },
 };
 
@@ -380,12 +640,12 @@ function loop(ids: string[]) {
   return opened(sample(1, [], offered), used('u', 'v'), sample(2, next, offered));
 }
 
-function structured(structuredContent: object, more: object = {}) {
+function structured(structuredContent: object, more: object = {}, offers: object = offered) {
   return opened(
     sample(
       1,
       [turn('assistant', use('u')), turn('user', answer('u', { structuredContent, ...more }))],
-      offered,
+      offers,
     ),
   );
 }

@@ -4,6 +4,7 @@ import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
+import type { HeaderList } from '../../../harness/record/event.js';
 import { headerAnnotations, isValidAnnotation } from '../../../harness/record/header-annotations.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { type Message, resultOf } from '../../../harness/record/message.js';
@@ -23,24 +24,26 @@ import { ownRequests } from '../derived/stateless-client.js';
 interface Posted {
   readonly m: Message;
   readonly post: HttpExchange;
+  readonly headers: HeaderList;
 }
 
 /** Requests with the POST that carried each. */
 const posted = derived((conversation: Conversation): readonly Posted[] =>
   ownRequests(conversation).flatMap(m => {
     const post = conversation.httpOf(m);
-    return post?.request ? [{ m, post }] : [];
+    return post?.request ? [{ m, post, headers: post.request.headers }] : [];
   }),
 );
 
 /** All values of a header, by its name in lower case. */
-const valuesOf = (post: HttpExchange, name: string): string[] =>
-  (post.request?.headers ?? []).filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
+const valuesOf = ({ headers }: Posted, name: string): string[] =>
+  headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
 
-const shown = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' | '));
+const shown = (values: readonly string[]): string =>
+  values.map(value => value || 'an empty value').join(' | ') || 'none';
 
 /** A value that must not be sent as it is. */
-const needsEncoding = (value: string): boolean => value !== '' && encodeHeader(value) !== value;
+const needsEncoding = (value: string): boolean => encodeHeader(value) !== value;
 const looksEncoded = (value: string): boolean => /^=\?base64\?.*\?=$/s.test(value);
 
 const standard = (m: Message): string[] => [
@@ -73,19 +76,20 @@ function schemaBefore(
 }
 
 const mirrored = derived((conversation: Conversation): readonly Mirrored[] =>
-  posted(conversation).flatMap(({ m, post }) => {
+  posted(conversation).flatMap(one => {
+    const { m } = one;
     if (m.method !== 'tools/call') return [];
-    const schema = schemaBefore(conversation, m.params?.name, m.seq);
+    const { name, arguments: args } = m.params ?? {};
+    const schema = schemaBefore(conversation, name, m.seq);
     if (!schema || !headerAnnotations(schema).every(isValidAnnotation)) return [];
     return headerParameters(schema).map(parameter => {
       const header = `Mcp-Param-${parameter.name}`;
       return {
-        m,
-        post,
+        ...one,
         header,
         type: parameter.type,
-        value: argumentText(parameter, m.params?.arguments),
-        given: valuesOf(post, header.toLowerCase()),
+        value: argumentText(parameter, args),
+        given: valuesOf(one, header.toLowerCase()),
       };
     });
   }),
@@ -107,7 +111,7 @@ function encoding({ m, post, header, value, given }: Mirrored, isUnsafe: boolean
   if (value === undefined || text === undefined || looksEncoded(value)) return undefined;
   if (needsEncoding(value) !== isUnsafe) return undefined;
   // a value that is safe may be encoded too
-  const isRight = isUnsafe ? text === encodeHeader(value) : text === value || decodeHeader(text) === value;
+  const isRight = isUnsafe ? text === encodeHeader(value) : decodeHeader(text) === value;
   const expected = `${header}: ${encodeHeader(value)}`;
   return isRight ? pass([m, post]) : fail(expected.slice(0, 200), [m, post], text.slice(0, 200));
 }
@@ -121,44 +125,50 @@ const safeIntegers = (row: RequirementId) =>
   });
 
 export const rules = [
-  rule.each('http-headers.client-sends-metadata', posted, ({ m, post }) => {
-    const missing = standard(m).filter(name => valuesOf(post, name).length === 0);
+  rule.each('http-headers.client-sends-metadata', posted, one => {
+    const { m, post } = one;
+    const missing = standard(m).filter(name => valuesOf(one, name).length === 0);
     return missing.length === 0
       ? pass([m, post])
       : fail(`the headers ${standard(m).join(', ')}`, [m, post], `no ${missing.join(', ')}`);
   }),
 
-  rule.each('http-headers.version-present', posted, ({ m, post }) => {
-    const given = valuesOf(post, 'mcp-protocol-version');
+  rule.each('http-headers.version-present', posted, one => {
+    const { m, post } = one;
+    const given = valuesOf(one, 'mcp-protocol-version');
     return given.length === 1 ? pass([m, post]) : fail('one MCP-Protocol-Version', [m, post], shown(given));
   }),
 
-  rule.each('http-headers.version-matches-body', posted, ({ m, post }) => {
-    const [given] = valuesOf(post, 'mcp-protocol-version');
+  rule.each('http-headers.version-matches-body', posted, one => {
+    const { m, post } = one;
+    const [given] = valuesOf(one, 'mcp-protocol-version');
     const version = namedVersion(m);
     if (given === undefined || typeof version !== 'string') return undefined;
     return given === version ? pass([m, post]) : fail(version, [m, post], given);
   }),
 
-  rule.each('http-headers.method-header', posted, ({ m, post }) => {
-    const given = valuesOf(post, 'mcp-method');
+  rule.each('http-headers.method-header', posted, one => {
+    const { m, post } = one;
+    const given = valuesOf(one, 'mcp-method');
     return given.length === 1 && given[0] === m.method
       ? pass([m, post])
       : fail(`Mcp-Method: ${m.method}`, [m, post], shown(given));
   }),
 
-  rule.each('http-headers.name-header', posted, ({ m, post }) => {
+  rule.each('http-headers.name-header', posted, one => {
+    const { m, post } = one;
     const name = nameIn(m.method, m.params);
     if (name === undefined || needsEncoding(name)) return undefined;
-    const given = valuesOf(post, 'mcp-name');
+    const given = valuesOf(one, 'mcp-name');
     return given.length === 1 && decodeHeader(given[0]!) === name
       ? pass([m, post])
       : fail(`Mcp-Name: ${name.slice(0, 100)}`, [m, post], shown(given).slice(0, 200));
   }),
 
-  rule.each('http-headers.name-encoded', posted, ({ m, post }) => {
+  rule.each('http-headers.name-encoded', posted, one => {
+    const { m, post } = one;
     const name = nameIn(m.method, m.params);
-    const [given] = valuesOf(post, 'mcp-name');
+    const [given] = valuesOf(one, 'mcp-name');
     if (name === undefined || given === undefined || !needsEncoding(name) || looksEncoded(name))
       return undefined;
     return given === encodeHeader(name)
@@ -167,11 +177,10 @@ export const rules = [
   }),
 
   rule('http-headers.sentinel-escaped', function* (conversation) {
-    const names = posted(conversation).map(({ m, post }) => ({
-      m,
-      post,
-      value: nameIn(m.method, m.params),
-      given: valuesOf(post, 'mcp-name'),
+    const names = posted(conversation).map(one => ({
+      ...one,
+      value: nameIn(one.m.method, one.m.params),
+      given: valuesOf(one, 'mcp-name'),
     }));
     for (const { m, post, value, given } of [...names, ...mirrored(conversation)]) {
       if (value === undefined || given[0] === undefined || !looksEncoded(value)) continue;
@@ -182,8 +191,8 @@ export const rules = [
   }),
 
   rule('http-headers.sentinel-exact', function* (conversation) {
-    for (const { m, post } of posted(conversation))
-      for (const [name, value] of post.request?.headers ?? []) {
+    for (const { m, post, headers } of posted(conversation))
+      for (const [name, value] of headers) {
         if (!/^mcp-(name|param-)/i.test(name) || !/^=\?(base64|utf-8\?b)\?/i.test(value)) continue;
         yield looksEncoded(value)
           ? pass([m, post])

@@ -6,7 +6,7 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, revisionIds } from '../../../spec/revisions.js';
-import { bodyOf } from '../derived/conversation.js';
+import { openHandshakeBefore } from '../derived/handshakes.js';
 
 const initialized = 'notifications/initialized';
 
@@ -16,16 +16,21 @@ const early: ReadonlySet<unknown> = new Set(['ping', 'notifications/cancelled'])
 const isOrdinary = (m: Message): boolean =>
   m.method !== undefined && m.method !== 'initialize' && m.method !== initialized && !early.has(m.method);
 
-/** Whether a message is meant as notifications/initialized, but has another name or another form. */
-const isMeantFor = (m: Message): boolean =>
-  (m.method === initialized && m.kind === 'request') || m.method === 'initialized';
-
 /** The messages of the client after its handshake got a result. */
 function afterHandshake(conversation: Conversation): { reply: Message; later: Message[] } | undefined {
   const { handshake } = conversation;
   const reply = handshake?.reply;
   if (reply?.kind !== 'result') return undefined;
   return { reply, later: conversation.sent('subject').filter(m => m.seq > reply.seq) };
+}
+
+/** An initialize request that was sent while another one was open, and that one. */
+function secondHandshake(conversation: Conversation): [Message, Message] | undefined {
+  for (const m of conversation.requests({ by: 'subject', method: 'initialize' })) {
+    const open = openHandshakeBefore(conversation, m);
+    if (open) return [m, open];
+  }
+  return undefined;
 }
 
 const versions = ({ handshake }: Conversation) => ({
@@ -52,16 +57,13 @@ export const rules = [
     const { reply, later } = after;
     const said = conversation.notifications({ by: 'subject', method: initialized })[0];
     const first = later.find(isOrdinary);
-    const instead = later.find(isMeantFor);
-    // a client that sends no further message has disconnected, because of the version or for other reasons
-    if (!said && !first && !instead) return;
-    if (!said)
-      yield fail(
-        initialized,
-        [reply, instead ?? first],
-        instead ? (bodyOf(instead).method as string) : 'none',
-      );
-    else if (said.seq < reply.seq) yield fail('after the response to initialize', [said, reply], 'before it');
+    if (!said) {
+      // a request in place of the notification, or another message; a client that sends no further message has
+      // disconnected, because of the version or for other reasons
+      const instead = later.find(m => m.method === initialized) ?? first;
+      if (instead) yield fail(initialized, [reply, instead], instead.method);
+    } else if (said.seq < reply.seq)
+      yield fail('after the response to initialize', [said, reply], 'before it');
     else if (conversation.transport === 'stdio' && first && first.seq < said.seq)
       yield fail(`${initialized} before any other request`, [reply, first, said], first.method);
     else yield pass([reply, said]);
@@ -75,7 +77,9 @@ export const rules = [
       .requests({ by: 'subject' })
       .filter(m => m.seq > request.seq && m.seq < reply.seq && isOrdinary(m));
     for (const m of hasty) yield fail('no request before the response to initialize', [request, m], m.method);
-    if (hasty.length === 0) yield pass([request, reply]);
+    const [again, open] = secondHandshake(conversation) ?? [];
+    if (again) yield fail('one initialize until its response', [open, again], 'another one');
+    if (hasty.length === 0 && !again) yield pass([request, reply]);
   }),
 
   // Only a version that was never released proves a violation: the client may support any other version.

@@ -7,6 +7,7 @@ import { declaredIn, envelopeKeys, metaOf } from '../../../harness/record/envelo
 import type { Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import { shown } from '../derived/results.js';
 import { isExtensionId } from '../derived/stateless.js';
 import { ownRequests } from '../derived/stateless-client.js';
 
@@ -20,15 +21,13 @@ function missingIn(m: Message): string | undefined {
 const required = (row: RequirementId, items: (conversation: Conversation) => readonly Message[]) =>
   rule.each(row, items, m => {
     const missing = missingIn(m);
-    return missing === undefined
-      ? pass([m])
-      : fail(`_meta with ${missing}`, [m], JSON.stringify(m.params?._meta ?? 'no _meta').slice(0, 200));
+    return missing === undefined ? pass([m]) : fail(`_meta with ${missing}`, [m], shown(m.params?._meta));
   });
 
 export const rules = [
   required('meta.request-required-fields', ownRequests),
   required('prompts.request-meta-note', conversation =>
-    ownRequests(conversation).filter(m => m.method?.startsWith('prompts/')),
+    ownRequests(conversation).filter(m => m.method!.startsWith('prompts/')),
   ),
 
   rule('versioning.extension-identifiers', function* (conversation) {
@@ -40,7 +39,7 @@ export const rules = [
         seen.add(name);
         yield isExtensionId(name) && isObject(settings)
           ? pass([m])
-          : fail('prefix/name, with an object', [m], JSON.stringify({ [name]: settings }).slice(0, 200));
+          : fail('prefix/name, with an object', [m], shown({ [name]: settings }));
       }
     }
   }),
@@ -48,7 +47,11 @@ export const rules = [
   rule('meta.client-info-included', function* (conversation) {
     const all = ownRequests(conversation);
     const named = all.find(m => isObject(metaOf(m)[envelopeKeys.clientInfo]));
-    if (named) yield pass([named]);
-    else if (all[0]) yield fail(`${envelopeKeys.clientInfo} in _meta`, [all[0]], 'none in any request');
+    // a request without any metadata breaks meta.request-required-fields
+    const unnamed = all.find(m => missingIn(m) === undefined && !(envelopeKeys.clientInfo in metaOf(m)));
+    const expected = `${envelopeKeys.clientInfo} in _meta`;
+    if (!named && all[0]) yield fail(expected, [all[0]], 'none in any request');
+    else if (unnamed) yield fail(expected, [unnamed], `none in ${unnamed.method}, unlike in other requests`);
+    else if (named) yield pass([named]);
   }),
 ];

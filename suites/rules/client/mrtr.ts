@@ -33,7 +33,7 @@ const newId = (row: RequirementId, method?: string) =>
 const unchangedState = (row: RequirementId) =>
   rule.each(row, rounds, round => {
     const { requestState } = round.result;
-    const given = round.retry.params?.requestState;
+    const given = round.retry.params!.requestState;
     if (requestState === undefined) return undefined;
     return given === requestState
       ? pass(evidenceOf(round))
@@ -43,7 +43,7 @@ const unchangedState = (row: RequirementId) =>
 /** The first answer that does not have the form of a result of its question. */
 function wrongAnswer({ result, retry }: Round, conversation: Conversation): string | undefined {
   const asked = isObject(result.inputRequests) ? result.inputRequests : {};
-  const given = isObject(retry.params?.inputResponses) ? retry.params.inputResponses : {};
+  const given = isObject(retry.params!.inputResponses) ? retry.params!.inputResponses : {};
   const vocabulary = vocabularyOf(conversation.revision);
   for (const [key, question] of Object.entries(asked)) {
     const answer = ownMember(given, key);
@@ -68,7 +68,7 @@ export const rules = [
   ),
 
   rule.each('mrtr.client-no-invented-state', rounds, round => {
-    const given = round.retry.params?.requestState;
+    const given = round.retry.params!.requestState;
     if (round.result.requestState !== undefined) return undefined;
     return given === undefined
       ? pass(evidenceOf(round))
@@ -78,15 +78,15 @@ export const rules = [
   rule.each('mrtr.client-answers-requests', rounds, (round, conversation) => {
     const { inputRequests } = round.result;
     if (!isObject(inputRequests) || Object.keys(inputRequests).length === 0) return undefined;
-    if (!isObject(round.retry.params?.inputResponses))
-      return fail('inputResponses', evidenceOf(round), shown(round.retry.params?.inputResponses));
+    if (!isObject(round.retry.params!.inputResponses))
+      return fail('inputResponses', evidenceOf(round), shown(round.retry.params!.inputResponses));
     const wrong = wrongAnswer(round, conversation);
     return wrong ? fail('a result of each question', evidenceOf(round), wrong) : pass(evidenceOf(round));
   }),
 
   rule.each('mrtr.response-keys', rounds, round => {
     const { inputRequests } = round.result;
-    const given = round.retry.params?.inputResponses;
+    const given = round.retry.params!.inputResponses;
     if (!isObject(inputRequests) || !isObject(given)) return undefined;
     const missing = Object.keys(inputRequests).find(key => !Object.hasOwn(given, key));
     return missing === undefined

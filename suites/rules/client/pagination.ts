@@ -51,7 +51,7 @@ export const rules = [
       if (source) yield pass([source.reply, request]);
       else
         yield fail(
-          before.flatMap(e => JSON.stringify(next(e)) ?? []),
+          ['no cursor', ...before.flatMap(e => JSON.stringify(next(e)) ?? [])],
           [before.at(-1)!.reply, request],
           JSON.stringify(cursor),
         );

@@ -2,7 +2,7 @@ import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
 import { ask, body, end, event } from '../http-events.test.util.js';
-import { type Line, request, result } from '../record.test.util.js';
+import { error, type Line, notification, request, result } from '../record.test.util.js';
 import { asksFor, complete, enveloped, hints } from '../stateless.test.util.js';
 
 const overStdio = tableWith({ subject: 'client', era: 'modern' });
@@ -14,6 +14,13 @@ const listing = (meta: JsonObject = {}, id: Json = 1): Line[] => [
 ];
 const bare = (method: string): Line[] => [['c', request(1, method, { name: 'p' })]];
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+
+/** A request with the required metadata alone. */
+const unnamed = (id: Json): Json => {
+  const { _meta } = (enveloped(id, 'tools/list') as { params: { _meta: JsonObject } }).params;
+  const { [key('clientInfo')]: _, ...rest } = _meta;
+  return request(id, 'tools/list', { _meta: rest });
+};
 
 const params: JsonObject = { name: 't', arguments: { a: 1 } };
 const asked = (results: JsonObject): Line[] => asksFor(1, results, 'tools/call', params);
@@ -56,6 +63,19 @@ const tool: JsonObject = {
   },
 };
 const schema = tool.inputSchema as JsonObject;
+
+const plain: JsonObject = { name: 't', inputSchema: { type: 'object' } };
+const partly: JsonObject = {
+  name: 't',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      ...(schema.properties as JsonObject),
+      note: { type: 'string', 'x-mcp-header': 'no token' },
+    },
+  },
+};
+const callOf = (id: Json): Json => enveloped(id, 'tools/call', { name: 't', arguments: { region: 'eu' } });
 
 type Headers = Record<string, string>;
 
@@ -127,6 +147,21 @@ export const examples: ExampleTable = {
           also: ['base.schema-valid'],
           shows: 'capabilities-no-object',
         },
+        {
+          lines: [
+            [
+              'c',
+              request(1, 'tools/list', {
+                _meta: { [key('clientInfo')]: { name: 'c', version: '1' }, [key('clientCapabilities')]: {} },
+              }),
+            ],
+          ],
+          also: ['base.schema-valid'],
+        },
+        {
+          lines: [['c', request(1, 'tools/list')]],
+          also: ['base.schema-valid', 'meta.client-info-included'],
+        },
       ],
     },
     'prompts.request-meta-note': {
@@ -142,21 +177,8 @@ export const examples: ExampleTable = {
     'meta.client-info-included': {
       good: [listing()],
       bad: [
-        {
-          lines: [
-            [
-              'c',
-              request(1, 'tools/list', {
-                _meta: {
-                  [key('protocolVersion')]: (enveloped(1, 'x') as { params: { _meta: JsonObject } }).params
-                    ._meta[key('protocolVersion')]!,
-                  [key('clientCapabilities')]: {},
-                },
-              }),
-            ],
-          ],
-          shows: 'none',
-        },
+        { lines: [['c', unnamed(1)]], shows: 'none' },
+        { lines: [...listing(), ['c', unnamed(2)]], shows: 'some' },
       ],
     },
     'mrtr.retry-same-request': {
@@ -192,10 +214,15 @@ export const examples: ExampleTable = {
           ...again({ inputResponses: { r: answer }, requestState: 's' }),
         ],
       ],
+      legal: [[...asked({ inputRequests: {}, requestState: 's' }), ...again(stateOf('s'))]],
       bad: [
         {
           lines: [...asked({ inputRequests: roots, requestState: 's' }), ...again(stateOf('s'))],
           shows: 'none',
+        },
+        {
+          lines: [...asked({ inputRequests: roots }), ...again({ inputResponses: { r: { roots: 'none' } } })],
+          also: ['base.schema-valid'],
         },
       ],
     },
@@ -209,10 +236,24 @@ export const examples: ExampleTable = {
           ],
           shows: 'missing',
         },
+        [
+          ...asked({ inputRequests: roots, requestState: 's' }),
+          ...again({ inputResponses: {}, requestState: 's' }),
+        ],
       ],
     },
     'mrtr.client-scope': {
       good: [[...asked(stateOf('s')), ...again(stateOf('s')), ...listing({}, 3)]],
+      legal: [
+        { lines: listing(), isUnobserved: true },
+        // before any result that asks for input
+        [
+          ['c', enveloped(3, 'tools/list', { requestState: 's' })],
+          ['s', complete(3, { tools: [], ...hints })],
+          ...asked(stateOf('s')),
+          ...again(stateOf('s')),
+        ],
+      ],
       bad: [
         {
           lines: [
@@ -235,6 +276,13 @@ export const examples: ExampleTable = {
     },
     'jsonrpc.request-id-unique-in-flight': {
       good: [{ lines: [...listing(), ...listing()], shows: 'after-response' }],
+      legal: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['c', notification('notifications/cancelled', { requestId: 1 })],
+          ['c', enveloped(1, 'prompts/list')],
+        ],
+      ],
       bad: [
         {
           lines: [
@@ -243,6 +291,19 @@ export const examples: ExampleTable = {
           ],
           shows: 'second-in-flight',
         },
+        // cancellations of another request, and one that is too late
+        [
+          ['c', enveloped(2, 'tools/list')],
+          ['c', enveloped(1, 'tools/list')],
+          ['c', notification('notifications/cancelled', { requestId: 2 })],
+          ['c', enveloped(1, 'prompts/list')],
+          ['c', notification('notifications/cancelled', { requestId: 1 })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['c', enveloped(1, 'prompts/list')],
+          ['s', complete(1, { tools: [], ...hints })],
+        ],
       ],
     },
     'versioning.extension-identifiers': {
@@ -261,10 +322,37 @@ export const examples: ExampleTable = {
   ...overHttp({
     'streamable-http.reissue-new-id': {
       good: [[...cutOff, ...readAgain(2)]],
-      bad: [{ lines: [...cutOff, ...readAgain(1)], shows: 'same-id' }],
+      legal: [
+        // another request, after the response, and after an end of the server
+        [...cutOff, ...posts(2, enveloped(1, 'prompts/get', { name: 'q' }), complete(1, { messages: [] }))],
+        [...cutOff, ...posts(2, enveloped(1, 'tools/call', { name: 'p' }), complete(1, { content: [] }))],
+        [
+          ...cutOff.slice(0, -1),
+          ...event(1, complete(1, { messages: [] })),
+          { kind: 'http-end', exchange: 1, by: 'error' },
+          ...readAgain(1),
+        ],
+        [...cutOff.slice(0, -1), end(1), ...readAgain(1)],
+      ],
+      bad: [
+        { lines: [...cutOff, ...readAgain(1)], shows: 'same-id' },
+        // with other metadata
+        [
+          ...cutOff,
+          ...posts(
+            2,
+            enveloped(1, 'prompts/get', { name: 'p' }, { progressToken: 2 }),
+            complete(1, { messages: [] }),
+          ),
+        ],
+      ],
     },
     'http-headers.client-sends-metadata': {
       good: [got('p')],
+      legal: [
+        // the harness lists no name for this method
+        posts(1, enveloped(1, 'tools/list'), complete(1, { tools: [], ...hints }), { 'Mcp-Name': 'x' }),
+      ],
       bad: [
         { lines: got('p', {}, ['Mcp-Name']), also: ['http-headers.name-header'], shows: 'no-name' },
         {
@@ -272,6 +360,8 @@ export const examples: ExampleTable = {
           also: ['http-headers.version-present'],
           shows: 'no-version',
         },
+        got('ü', {}, ['Mcp-Name']),
+        got('=?base64?eA==?=', {}, ['Mcp-Name']),
       ],
     },
     'http-headers.version-present': {
@@ -290,12 +380,16 @@ export const examples: ExampleTable = {
     },
     'http-headers.method-header': {
       good: [got('p')],
-      bad: [{ lines: got('p', { 'Mcp-Method': 'Prompts/Get' }), shows: 'other-case' }],
+      bad: [
+        { lines: got('p', { 'Mcp-Method': 'Prompts/Get' }), shows: 'other-case' },
+        // twice
+        got('p', { 'mcp-method': 'prompts/get' }),
+      ],
     },
     'http-headers.name-header': {
       good: [got('p')],
       legal: [{ lines: got('p', { 'Mcp-Name': '=?base64?cA==?=' }), shows: 'encoded' }],
-      bad: [{ lines: got('p', { 'Mcp-Name': 'q' }), shows: 'other-value' }],
+      bad: [{ lines: got('p', { 'Mcp-Name': 'q' }), shows: 'other-value' }, got('p', { 'mcp-name': 'p' })],
     },
     'http-headers.name-encoded': {
       good: [got('ü')],
@@ -306,7 +400,8 @@ export const examples: ExampleTable = {
       bad: [{ lines: got('=?base64?eA==?=', { 'Mcp-Name': '=?base64?eA==?=' }), shows: 'as-it-is' }],
     },
     'http-headers.sentinel-exact': {
-      good: [got('ü')],
+      good: [got('ü'), got('ü', { 'X-Mcp-Name': '=?BASE64?w7w=?=' })],
+      legal: [got('a =?base64?b')],
       bad: [
         {
           lines: got('ü', { 'Mcp-Name': '=?BASE64?w7w=?=' }),
@@ -320,7 +415,11 @@ export const examples: ExampleTable = {
       legal: [
         { lines: called({ region: 'eu' }, { 'Mcp-Param-Region': '=?base64?ZXU=?=' }), shows: 'encoded' },
       ],
-      bad: [{ lines: called({ region: 'eu' }, { 'Mcp-Param-Region': '"eu"' }), shows: 'quotes' }],
+      bad: [
+        { lines: called({ region: 'eu' }, { 'Mcp-Param-Region': '"eu"' }), shows: 'quotes' },
+        called({ region: 'x=?base64?eA==?=' }, { 'Mcp-Param-Region': 'x' }),
+        called({ region: '=?base64?eA==?=x' }, { 'Mcp-Param-Region': 'x' }),
+      ],
     },
     'http-headers.value-base64': {
       good: [called({ region: ' padded ' })],
@@ -331,7 +430,41 @@ export const examples: ExampleTable = {
       bad: [{ lines: called({ region: 'eu', count: null }, { 'Mcp-Param-Count': 'null' }), shows: 'sent' }],
     },
     'http-headers.custom-mirrored': {
-      good: [called({ region: 'eu' })],
+      good: [
+        called({ region: 'eu' }),
+        // the latest list counts
+        [
+          ...posts(1, enveloped(1, 'tools/list'), complete(1, { tools: [plain], ...hints })),
+          ...posts(
+            2,
+            enveloped(2, 'tools/list'),
+            complete(2, { tools: [{ ...plain, name: 'u' }, tool], ...hints }),
+          ),
+          ...posts(3, callOf(3), complete(3, { content: [] })),
+        ],
+      ],
+      legal: [
+        // the client does not know the tool yet
+        [
+          ...posts(1, enveloped(1, 'tools/list'), error(1)),
+          ...posts(2, callOf(2), complete(2, { content: [] }), {}, ['Mcp-Param-Region']),
+          ...posts(3, enveloped(3, 'tools/list'), complete(3, { tools: [tool], ...hints })),
+        ],
+        // not a call
+        [
+          ...listed,
+          ...posts(
+            2,
+            enveloped(2, 'prompts/get', { name: 't', arguments: { region: 'eu' } }),
+            complete(2, { messages: [] }),
+          ),
+        ],
+        // another annotation of the tool is invalid
+        [
+          ...posts(1, enveloped(1, 'tools/list'), complete(1, { tools: [partly], ...hints })),
+          ...posts(2, callOf(2), complete(2, { content: [] }), {}, ['Mcp-Param-Region']),
+        ],
+      ],
       bad: [
         {
           lines: called({ region: 'eu' }, {}, ['Mcp-Param-Region']),
@@ -368,7 +501,25 @@ export const examples: ExampleTable = {
     },
     'streamable-http.no-resumption': {
       good: [got('p')],
-      bad: [{ lines: got('p', { 'Last-Event-ID': '7' }), shows: 'client-sends' }],
+      legal: [
+        // no request of this client is known
+        [...ask(5, 'GET', undefined, 405, undefined, { sent: { 'Last-Event-ID': '7' } }), end(5)],
+        [
+          ...got('p'),
+          ...ask(5, 'POST', notification('notifications/cancelled', { requestId: 1 }), 202, undefined, {
+            sent: { 'Last-Event-ID': '7' },
+          }),
+          end(5),
+        ],
+      ],
+      bad: [
+        { lines: got('p', { 'Last-Event-ID': '7' }), shows: 'client-sends' },
+        [
+          ...got('p'),
+          ...ask(5, 'GET', undefined, 405, undefined, { sent: { 'Last-Event-ID': '7' } }),
+          end(5),
+        ],
+      ],
     },
     'streamable-http.client-no-responses': {
       good: [provoked],

@@ -40,12 +40,15 @@ export const examples: ExampleTable = {
       { lines: [closed, term, killed], tick: 30, shows: 'kills-last' },
       // both events were recorded late
       [closed, late, exit],
+      [closed, exit, closing],
     ],
     legal: [
       { lines: [ping, closing, exit], shows: 'case-over' },
       [closing, closed, term, exit],
       { lines: [exit], shows: 'exits-by-itself' },
       { lines: [closed, givenUp, closing, exit], shows: 'given-up' },
+      // the harness ended the conversation
+      [closing, killed],
     ],
     bad: [
       { lines: [term, closed, exit], shows: 'signal-first' },
@@ -55,6 +58,7 @@ export const examples: ExampleTable = {
       { lines: [killed], shows: 'kill-first' },
       { lines: [closed, killed], tick: 30, shows: 'kill-at-once' },
       { lines: [closed, closing, exit], shows: 'left-running' },
+      [closed, closing],
     ],
   },
 };

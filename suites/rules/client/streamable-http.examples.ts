@@ -40,12 +40,26 @@ const ping =
 
 /** The same headers without some of them. */
 const without =
-  (name: string) =>
+  (name: string, verb = 'POST') =>
   (r: Revision): Line[] =>
-    ping({})(r).map(line => {
+    ping(
+      {},
+      verb,
+    )(r).map(line => {
       if (!('kind' in line) || line.kind !== 'http-request' || line.exchange < 3) return line;
       return { ...line, headers: line.headers.filter(([n]) => n.toLowerCase() !== name) };
     });
+
+/** A response with a Location, and a message to /other with an Accept header that is invalid at the MCP endpoint. */
+const sentElsewhere = (status: number, location = '/other', from = 'http://localhost/mcp'): Line[] => [
+  ...post,
+  ...ask(2, 'POST', note, status, undefined, { headers: { Location: location } }).map(l =>
+    elsewhere(l, from),
+  ),
+  ...ask(3, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }).map(l =>
+    elsewhere(l, 'http://localhost/other'),
+  ),
+];
 
 const inSession = (r: Revision, message: Json): Line[] => [
   ...ask(3, 'POST', message, 200, json, { sent: own(r) }),
@@ -100,11 +114,21 @@ const broken =
     ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
     { kind: 'sse', exchange: 3, id: 'a', data: '', ...(retry && { retry }) },
     { kind: 'http-end', exchange: 3, by },
-    ...after.map(line =>
-      'kind' in line && line.kind === 'http-request'
-        ? { ...line, headers: [...line.headers, ...Object.entries(own(r))] }
-        : line,
-    ),
+    ...signed(r, after),
+  ];
+
+/** Two streams, of which the first has ended, and a GET. */
+const twoStreams =
+  (last: string, ...after: Line[]) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+    { kind: 'sse', exchange: 3, id: 'a', data: '' },
+    ...ask(4, 'POST', request(3, 'ping'), 200, sse, { sent: own(r) }),
+    { kind: 'sse', exchange: 4, id: 'b', data: '' },
+    end(3),
+    ...ask(5, 'GET', undefined, 200, sse, { sent: own(r, { 'Last-Event-ID': last }) }),
+    ...after,
   ];
 
 /** A stream opened with GET that ends with a `retry` field. */
@@ -141,6 +165,46 @@ const redelivered =
   ];
 const waited: Line = { kind: 'deadline', label: 'http', ms: 9 };
 
+/** A stream opened with GET that ends, whose event has a `retry` field and no id, and the lines after it. */
+const plain =
+  (retry: string, by: 'server' | 'client', ...after: Line[]) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(3, 'GET', undefined, 200, sse, { sent: own(r) }),
+    { kind: 'sse', exchange: 3, data: '', retry },
+    end(3, by),
+    ...signed(r, after),
+  ];
+/** The headers of the session, in lines of the client. */
+const signed = (r: Revision, lines: readonly Line[]): Line[] =>
+  lines.map(line =>
+    'kind' in line && line.kind === 'http-request'
+      ? { ...line, headers: [...line.headers, ...Object.entries(own(r))] }
+      : line,
+  );
+const reopened = (exchange: number): Line[] => ask(exchange, 'GET', undefined, 200, sse);
+
+/** A stream opened with GET that breaks after a request of the server, and a return to the event before. */
+const missesRequest = (...answer: Line[]): Line[] => [
+  ...ask(1, 'GET', undefined, 200, sse),
+  { kind: 'sse', exchange: 1, id: 'a', data: 'x' },
+  ...event(1, request(7, 'ping'), { id: 'b' }, 'get'),
+  { kind: 'http-end', exchange: 1, by: 'error' },
+  ...answer,
+  ...ask(3, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+];
+
+/** A call whose stream the client closes, and the lines after it. */
+const hangsUp =
+  (before: readonly Line[], ...after: Line[]) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+    ...signed(r, before),
+    end(3, 'client'),
+    ...signed(r, [...after, ...ask(9, 'POST', request(9, 'ping'), 200, json), body(9, result(9))]),
+  ];
+
 const twoIds: Line[] = [
   { kind: 'sse', exchange: 1, id: 'a', data: 'x' },
   { kind: 'sse', exchange: 1, id: 'b', data: 'x' },
@@ -172,7 +236,25 @@ export const examples = over('streamable-http', {
       { lines: asksForVisit('accept', [], visit(3)), shows: 'accepted' },
       asksForVisit('decline', [], []),
     ],
-    bad: [{ lines: asksForVisit('accept', visit(3), []), shows: 'early' }],
+    legal: [
+      // no page of the harness
+      ...[{}, { mode: 'url', url: 'https://e.com/' }, { mode: 'url', url: 'no url' }].map(change => ({
+        lines: [
+          ...ask(1, 'POST', request(7, 'tools/call', { name: 't' }), 200, sse),
+          ...event(
+            1,
+            request(8, 'elicitation/create', { message: 'm', url: page, elicitationId: 'e', ...change }),
+          ),
+          ...ask(2, 'POST', result(8, { action: 'decline' }), 202),
+          end(2),
+        ],
+        isUnobserved: true as const,
+      })),
+    ],
+    bad: [
+      { lines: asksForVisit('accept', visit(3), []), shows: 'early' },
+      asksForVisit('decline', visit(3), []),
+    ],
   },
   'elicitation.url-not-opened-without-consent': {
     good: [asksForVisit('decline', [], [])],
@@ -200,6 +282,11 @@ export const examples = over('streamable-http', {
         ],
         shows: 'other-endpoint',
       },
+      [
+        ...post,
+        ...ask(2, 'POST', undefined, 200, json).map(l => elsewhere(l, 'http://localhost/token')),
+        { kind: 'http-body', exchange: 2, of: 'request', text: '{"grant_type":"x"}' },
+      ],
     ],
     bad: [
       { lines: [...ask(1, 'PUT', undefined, 405), form], shows: 'other-method' },
@@ -226,6 +313,11 @@ export const examples = over('streamable-http', {
         }),
         shows: 'weights',
       },
+      // responses that do not move the endpoint
+      { lines: sentElsewhere(201) },
+      { lines: sentElsewhere(400) },
+      { lines: sentElsewhere(307, 'http://[') },
+      { lines: sentElsewhere(307, '/other', 'http://localhost/page') },
     ],
     bad: [
       { lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }), shows: 'wildcard' },
@@ -233,6 +325,7 @@ export const examples = over('streamable-http', {
         lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'application/json' } }),
         shows: 'one-type',
       },
+      { lines: sentElsewhere(300) },
     ],
   },
   'streamable-http.get-accept': {
@@ -257,6 +350,25 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.post-body': {
     good: [post],
+    legal: [
+      // the body broke off
+      [
+        ...ask(1, 'POST', undefined, 400, json),
+        { kind: 'http-body', exchange: 1, of: 'request', text: '{"jsonrpc"' },
+        end(1),
+      ],
+      {
+        lines: r => [
+          ...opened(r),
+          ['s', request(7, 'ping')],
+          ...inSession(r, [request(3, 'ping')]),
+          end(3),
+          ...ask(4, 'POST', [result(7)], 202, undefined, { sent: own(r) }),
+          end(4),
+        ],
+        when: r => r.batches,
+      },
+    ],
     bad: [
       { lines: text('{"jsonrpc":"2.0","method":"x"}\n{"jsonrpc":"2.0","method":"y"}'), shows: 'lines' },
       { lines: [...ask(1, 'POST', undefined, 400, json), end(1)], shows: 'empty' },
@@ -275,6 +387,7 @@ export const examples = over('streamable-http', {
         when: r => r.batches,
         shows: 'mixed-array',
       },
+      { lines: text('[]'), when: r => r.batches },
     ],
   },
   'streamable-http.client-version-header': {
@@ -283,13 +396,30 @@ export const examples = over('streamable-http', {
       { lines: opened, shows: 'initialize' },
       { lines: r => [...opened(r), ...strayGet(3)], shows: 'other-endpoint' },
     ],
-    bad: [{ lines: without('mcp-protocol-version'), shows: 'missing' }],
+    bad: [
+      { lines: without('mcp-protocol-version'), shows: 'missing' },
+      { lines: without('mcp-protocol-version', 'GET') },
+      { lines: without('mcp-protocol-version', 'DELETE') },
+      // the client never sends notifications/initialized
+      {
+        lines: r => without('mcp-protocol-version')(r).filter(l => !('exchange' in l) || l.exchange !== 2),
+      },
+    ],
   },
   'streamable-http.client-version-header-negotiated': {
     good: [{ lines: ping({}) }],
     legal: [
       { lines: r => looksAgain(r, '2000-01-01'), shows: 'looks-again' },
       { lines: r => goesOnWith('1900-01-01', r), shows: 'nothing-negotiated' },
+      // initialize was refused
+      {
+        lines: r =>
+          ping({ 'MCP-Protocol-Version': '9999-01-01' })(r).map(l =>
+            'kind' in l && l.kind === 'frame' && l.exchange === 1 && l.by === 'server'
+              ? { ...l, text: JSON.stringify(error(1)) }
+              : l,
+          ),
+      },
     ],
     bad: [{ lines: ping({ 'MCP-Protocol-Version': '9999-01-01' }), shows: 'other-version' }],
   },
@@ -310,12 +440,24 @@ export const examples = over('streamable-http', {
       },
       { lines: ping({ 'Mcp-Session-Id': 'S1' }), shows: 'altered' },
       { lines: r => opened(r, id), shows: 'on-initialize' },
+      // the server refused to end the session
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'DELETE', undefined, 405, undefined, { sent: own(r) }),
+          end(3),
+          ...strayGet(4, r),
+        ],
+        when: r => r.protocolVersionHeader,
+      },
     ],
   },
   'streamable-http.client-resumes-by-get': {
-    good: [{ lines: broken('server', undefined, ...back('a')) }],
+    good: [{ lines: broken('server', undefined, ...back('a')) }, { lines: twoStreams('a') }],
     legal: [
       { lines: broken('error', undefined), shows: 'no-resumption' },
+      // the client has closed the other stream
+      { lines: twoStreams('b', { kind: 'http-end', exchange: 4, by: 'client' }) },
       // events in flight when the connection broke may be lost
       {
         lines: [
@@ -325,6 +467,29 @@ export const examples = over('streamable-http', {
           ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
         ],
         shows: 'not-received',
+      },
+      { lines: missesRequest() },
+      // the later event has no id
+      {
+        lines: [
+          ...ask(1, 'GET', undefined, 200, sse),
+          twoIds[0]!,
+          { kind: 'sse', exchange: 1, data: 'x' },
+          end(1),
+          ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+        ],
+      },
+      // the id was seen last on another stream
+      {
+        lines: [
+          ...ask(1, 'GET', undefined, 200, sse),
+          ...twoIds,
+          end(1),
+          ...ask(2, 'GET', undefined, 200, sse),
+          { kind: 'sse', exchange: 2, id: 'a', data: 'x' },
+          end(2),
+          ...ask(3, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+        ],
       },
     ],
     bad: [
@@ -350,6 +515,10 @@ export const examples = over('streamable-http', {
         lines: [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'nobody said so' } })],
         shows: 'unknown-id',
       },
+      { lines: missesRequest(...ask(2, 'POST', result(7), 202), end(2)) },
+      { lines: twoStreams('b'), shows: 'other-stream' },
+      // before the id was given
+      { lines: [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }), ...twoIds] },
     ],
   },
   'streamable-http.redelivered-answered-once': {
@@ -362,8 +531,54 @@ export const examples = over('streamable-http', {
     legal: [
       { lines: broken('error', undefined, waited), shows: 'network-failure' },
       { lines: broken('server', undefined), shows: 'no-deadline' },
+      // the response has arrived
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          ...event(3, result(2), { id: 'a' }),
+          end(3),
+          waited,
+        ],
+      },
+      // without an id there is nothing to resume
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          { kind: 'sse', exchange: 3, data: '' },
+          end(3),
+          waited,
+        ],
+      },
+      // other waits
+      {
+        lines: r => [waited, ...broken('server', undefined, { kind: 'deadline', label: 'answer', ms: 9 })(r)],
+      },
     ],
-    bad: [{ lines: broken('server', undefined, waited), shows: 'no-reconnect' }],
+    bad: [
+      { lines: broken('server', undefined, waited), shows: 'no-reconnect' },
+      // the resumed stream ends too
+      {
+        lines: broken(
+          'server',
+          undefined,
+          ...ask(4, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+          { kind: 'sse', exchange: 4, id: 'b', data: '' },
+          end(4),
+          waited,
+        ),
+      },
+      {
+        lines: broken(
+          'server',
+          undefined,
+          ...ask(4, 'POST', request(3, 'ping'), 200, json),
+          body(4, result(3)),
+          waited,
+        ),
+      },
+    ],
   },
   'streamable-http.client-respects-retry': {
     good: [{ lines: broken('server', '300', ...back('a')), tick: 300 }],
@@ -375,8 +590,44 @@ export const examples = over('streamable-http', {
         tick: 1,
         shows: 'other-stream',
       },
+      { lines: plain('300', 'client', ...reopened(4)), tick: 1 },
+      { lines: plain('100', 'server', ...reopened(4)), tick: 1 },
+      // with an id that the client leaves out, the stream is a new one
+      { lines: r => [...standing(3, '300')(r), end(3), ...signed(r, reopened(4))], tick: 1 },
+      // another stream still runs
+      {
+        lines: r => [
+          ...opened(r),
+          ...signed(r, reopened(3)),
+          ...signed(r, reopened(4)),
+          { kind: 'sse', exchange: 4, data: '', retry: '300' },
+          end(4),
+          ...signed(r, reopened(5)),
+        ],
+        tick: 1,
+      },
     ],
-    bad: [{ lines: broken('server', '300', ...back('a')), tick: 100, shows: 'at-once' }],
+    bad: [
+      { lines: broken('server', '300', ...back('a')), tick: 100, shows: 'at-once' },
+      { lines: plain('300', 'server', ...reopened(4)), tick: 1 },
+      // a response that is no stream
+      {
+        lines: plain('300', 'server', ...ask(4, 'GET', undefined, 503), end(4), ...reopened(5)),
+        tick: 1,
+      },
+      // the latest field counts, not the latest event
+      {
+        lines: r => [
+          ...opened(r),
+          ...signed(r, reopened(3)),
+          { kind: 'sse', exchange: 3, data: '', retry: '300' },
+          { kind: 'sse', exchange: 3, data: '' },
+          end(3),
+          ...signed(r, reopened(4)),
+        ],
+        tick: 1,
+      },
+    ],
   },
   'streamable-http.cancel-explicit': {
     good: [
@@ -400,6 +651,21 @@ export const examples = over('streamable-http', {
           ...ask(4, 'DELETE', undefined, 200, undefined, { sent: own(r) }),
         ],
         shows: 'leaves',
+      },
+      // after the response
+      { lines: hangsUp(event(3, result(2))) },
+      // the client returns to the stream
+      {
+        lines: hangsUp(
+          [{ kind: 'sse', exchange: 3, id: 'a', data: '' }],
+          ...ask(4, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+        ),
+      },
+      {
+        lines: hangsUp([
+          ...ask(4, 'POST', notification('notifications/cancelled', { requestId: 2 }), 202),
+          end(4),
+        ]),
       },
     ],
     bad: [
@@ -426,10 +692,38 @@ const to = (url: string, verb = 'POST') => ask(2, verb, request(1, 'ping'), 202)
 
 export const olderExamples = over('http-sse', {
   'http-sse.client-posts-to-endpoint': {
-    good: [stream(endpoint, ...to('http://localhost/m?x=%2F'))],
+    good: [
+      stream(endpoint, ...to('http://localhost/m?x=%2F')),
+      stream(
+        { kind: 'sse', exchange: 1, event: 'hello', data: '/x' },
+        endpoint,
+        ...to('http://localhost/m?x=%2F'),
+      ),
+      // an attempt to use Streamable HTTP, and then a stream
+      [
+        ...ask(3, 'POST', request(9, 'initialize'), 405),
+        end(3),
+        ...ask(4, 'GET', undefined, 200, sse, { transport: 'sse', sent: { Accept: sse } }),
+        { ...endpoint, exchange: 4 } as Line,
+        ...ask(5, 'POST', request(1, 'ping'), 202).map(l => elsewhere(l, 'http://localhost/m?x=%2F')),
+      ],
+    ],
     legal: [
       { lines: ask(1, 'POST', request(1, 'initialize'), 405), shows: 'attempt' },
       { lines: stream(endpoint), shows: 'no-post' },
+      stream(...to('http://localhost/m')),
+      // a record without its beginning
+      [
+        { kind: 'frame', by: 'server', text: JSON.stringify(note), exchange: 1, stream: 'sse' },
+        endpoint,
+        ...to('http://localhost/m?x=%2F'),
+      ],
+      stream({ kind: 'sse', exchange: 1, event: 'endpoint', data: 'http://[' }, ...to('http://localhost/m')),
+      // a request without a message
+      stream(
+        endpoint,
+        ...ask(2, 'GET', undefined, 404).map(l => elsewhere(l, 'http://localhost/favicon.ico')),
+      ),
     ],
     bad: [
       { lines: stream(endpoint, ...to('http://localhost/m')), shows: 'query-lost' },
@@ -437,6 +731,13 @@ export const olderExamples = over('http-sse', {
       { lines: stream(endpoint, ...to('http://localhost/mcp')), shows: 'other-path' },
       { lines: stream(endpoint, ...to('http://localhost/m?x=%2F', 'PUT')), shows: 'other-method' },
       { lines: stream(...to('http://localhost/m?x=%2F'), endpoint), shows: 'too-early' },
+      stream(endpoint, ...ask(2, 'POST', undefined, 400).map(l => elsewhere(l, 'http://localhost/m'))),
+      stream(endpoint, ...ask(2, 'PUT', undefined, 405), {
+        kind: 'http-body',
+        exchange: 2,
+        of: 'request',
+        text: '{}',
+      }),
     ],
   },
 });

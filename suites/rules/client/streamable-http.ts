@@ -132,8 +132,7 @@ function afterHandshake(conversation: Conversation): HttpExchange[] {
   const { handshake } = conversation;
   const told = handshake && resultOf(handshake) ? handshake.reply!.seq : Number.POSITIVE_INFINITY;
   const first = ready ?? conversation.requests({ by: 'subject' }).find(m => m.seq > told);
-  const start = first && conversation.httpOf(first)?.number;
-  if (start === undefined) return [];
+  const start = (first && conversation.httpOf(first)?.number) ?? Number.POSITIVE_INFINITY;
   return toEndpoint(conversation, 'POST', 'GET', 'DELETE').filter(
     e => e.number >= start && !isFromOutside(conversation, e),
   );

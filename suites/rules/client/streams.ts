@@ -59,13 +59,28 @@ function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange |
 const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: ReadonlySet<string> }[] =>
   toEndpoint(conversation, 'POST', 'GET').flatMap(stream => {
     const post = stream.isStream && stream.closedBy === 'server' && originOf(conversation, stream);
-    if (!post || method(post) !== 'POST') return [];
+    if (!post) return [];
     const soFar = connectionsOf(conversation, post).filter(e => e.number <= stream.number);
     const answered = new Set(soFar.flatMap(e => e.received).map(m => m.idKey));
     const open = asksOf(post).some(ask => !answered.has(ask.idKey));
     const ids = new Set(soFar.flatMap(e => e.events).flatMap(event => event.id || []));
     return open && ids.size > 0 ? [{ stream, ids }] : [];
   });
+
+/**
+ * The stream that a GET should resume, when its id is from a stream that remains open: the last one that the server ended
+ * before the response.
+ */
+function endedInstead(
+  conversation: Conversation,
+  from: HttpExchange,
+  get: HttpExchange,
+): HttpExchange | undefined {
+  const { seq } = get.request!;
+  const isOpen = from.isStream && (!from.end || (from.end.seq > seq && from.closedBy === 'server'));
+  if (!isOpen) return undefined;
+  return unfinished(conversation).findLast(({ stream }) => stream !== from && stream.end!.seq < seq)?.stream;
+}
 
 /** Requests of the server that a resumed stream delivers again under their event id. */
 function* redelivered(conversation: Conversation): Generator<Record<'first' | 'again', Message>> {
@@ -100,8 +115,11 @@ export const rules = [
       if (id === undefined || !e.request) continue;
       const from = seen(conversation, id, e.request.seq);
       const missed = from && received(conversation, from.stream, from.event);
+      const ended = from && endedInstead(conversation, from.stream, e);
       if (method(e) !== 'GET') yield fail('a GET', [e], method(e));
       else if (!from) yield fail('the id of an event', [e], id);
+      else if (ended)
+        yield fail('the id of an event of the stream that has ended', [ended.end, from.event, e], id);
       else if (missed) yield fail(`the id of the last event, ${missed.id}`, [missed, e], id);
       else yield pass([from.event, e]);
     }

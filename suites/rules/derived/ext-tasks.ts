@@ -36,8 +36,9 @@ export interface TaskState {
   readonly task: JsonObject;
 }
 
-/** Whether a result has the members of a task, whatever its kind. */
+/** Whether a result has the members of a task, whatever its kind, and none of a call that is done. */
 export const looksLikeTask = (result: JsonObject): boolean =>
+  result.content === undefined &&
   [result.taskId, result.status, result.createdAt].every(member => typeof member === 'string');
 
 function* findStates(conversation: Conversation): Generator<TaskState> {

@@ -158,6 +158,10 @@ export const bindsTokens = (conversation: Conversation): boolean =>
 export const carried = (e: HttpExchange): string | undefined =>
   /^(?:bearer|dpop) +(\S+)$/i.exec(e.requestHeader('authorization') ?? '')?.[1];
 
+/** Whether a request authenticates by a scheme; its case is free. */
+export const usesScheme = (e: HttpExchange, scheme: 'Basic' | 'DPoP'): boolean =>
+  e.requestHeader('authorization')?.toLowerCase().startsWith(`${scheme.toLowerCase()} `) === true;
+
 /** The place of one of these tokens in a request outside the Authorization header. */
 export function astray(e: HttpExchange, tokens: ReadonlySet<string>): string | undefined {
   const { request, requestBody, sent } = e;

@@ -139,6 +139,15 @@ export function taskOfToken(conversation: Conversation, token: Json | undefined,
   return { request, made };
 }
 
+/** How much the number increased that is the only difference between two ids; undefined where they differ otherwise. */
+export function stepBetween(before: string, id: string): number | undefined {
+  // the numbers have odd places
+  const [a, b] = [before, id].map(text => text.split(/(\d+)/)) as [string[], string[]];
+  const [at, ...more] = a.flatMap((part, n) => (part === b[n] ? [] : [n]));
+  if (a.length !== b.length || at === undefined || more.length > 0 || at % 2 === 0) return undefined;
+  return Number(b[at]) - Number(a[at]);
+}
+
 export const peerOf = ({ subject }: Conversation): Role => otherRole(subject);
 
 /**

@@ -1,19 +1,23 @@
 import type { Json } from '../../../spec/json-rpc.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
 import { ask, body, end, event } from '../http-events.test.util.js';
-import { type Line, request, result } from '../record.test.util.js';
+import { error, type Line, notification, request, result } from '../record.test.util.js';
 
 const json = 'application/json';
 const url = 'http://localhost/mcp';
 const list = request(1, 'tools/list');
 const metadataUrl = 'http://localhost/.well-known/oauth-protected-resource/mcp';
+const elsewhere = 'http://localhost/metadata';
 const plain = `Bearer scope="a", resource_metadata="${metadataUrl}"`;
 
 /** A refusal. @param token whether the request contained one */
-const refused = (challenge: string | undefined, { token = false, status = 401, query = '' } = {}): Line[] => [
+const refused = (
+  challenge: string | undefined,
+  { token = false, status = 401, query = '', sent = {} } = {},
+): Line[] => [
   ...ask(1, 'POST', list, status, undefined, {
     url: `${url}${query}`,
-    sent: token ? { Authorization: 'Bearer ~12345678' } : {},
+    sent: token ? { Authorization: 'Bearer ~12345678' } : sent,
     headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
   }),
   end(1),
@@ -22,12 +26,17 @@ const refused = (challenge: string | undefined, { token = false, status = 401, q
 const document = { resource: url, authorization_servers: ['https://auth.example'], scopes_supported: ['a'] };
 
 /** A metadata document that is found after a refusal. */
-const found = (changes: object = {}, { status = 200, type = json, at = metadataUrl } = {}): Line[] => [
+const found = (
+  changes: object = {},
+  { status = 200, headers = [['Content-Type', json]] as [string, string][], at = metadataUrl } = {},
+): Line[] => [
   { kind: 'http-request', exchange: 2, method: 'GET', url: at, headers: [], endpoint: 'resource-metadata' },
-  { kind: 'http-response', exchange: 2, status, headers: [['Content-Type', type]] },
+  { kind: 'http-response', exchange: 2, status, headers },
   { kind: 'http-body', exchange: 2, text: JSON.stringify({ ...document, ...changes } as Json) },
   { kind: 'http-end', exchange: 2, by: 'server' },
 ];
+
+const typed = (type: string): [string, string][] => [['Content-Type', type]];
 
 const about = tableWith({ transport: 'streamable-http', url });
 
@@ -59,12 +68,14 @@ export const examples: ExampleTable = about({
   },
   'auth.challenge-syntax': {
     good: [
-      refused(plain),
+      refused(plain.replace('"a"', '"files:read files:write"')),
       { lines: refused(`Bearer realm="a, \\"b\\"", x=1 , ${plain.replace('Bearer ', '')}`), shows: 'quoted' },
     ],
+    legal: [{ lines: refused(undefined, { status: 403 }), isUnobserved: true }],
     bad: [
       { lines: refused(`${plain}, scope="b"`), shows: 'twice' },
-      { lines: refused(`${plain}, error="é"`, { token: true }), shows: 'character' },
+      { lines: refused(`${plain}, error="éx"`, { token: true }), shows: 'character' },
+      { lines: refused(`${plain}, error="xé"`, { token: true }), shows: 'character' },
       { lines: refused(plain.replace('"a"', '"a  b"')), shows: 'scope-separators' },
       { lines: refused('Bearer scope="a'), ...noMetadata, shows: 'quotes-open' },
       {
@@ -76,8 +87,22 @@ export const examples: ExampleTable = about({
   },
   'auth.challenge-no-error-without-credentials': {
     good: [refused(plain)],
-    legal: [{ lines: refused(`${plain}, error="invalid_token"`, { token: true }), shows: 'token' }],
-    bad: [{ lines: refused(`${plain}, error="invalid_token"`), shows: 'error' }],
+    legal: [
+      { lines: refused(`${plain}, error="invalid_token"`, { token: true }), shows: 'token' },
+      refused(`${plain}, error="invalid_token"`, { query: '?token=a' }),
+      {
+        lines: refused(undefined),
+        when: r => r.authorization?.bareRefusal === true,
+        isUnobserved: true,
+      },
+      refused(`${plain}, error="invalid_token"`, { sent: { Cookie: 'session=a' } }),
+    ],
+    bad: [
+      ...['error', 'error_description', 'error_uri'].map(name => ({
+        lines: refused(`${plain}, ${name}="invalid_token"`),
+        shows: 'error',
+      })),
+    ],
   },
   'auth.challenge-resource-metadata': {
     good: [refused(plain)],
@@ -93,13 +118,17 @@ export const examples: ExampleTable = about({
     ],
   },
   'auth.validated-before-processing': {
-    good: [refused(plain), refused(plain, { status: 403, token: true })],
+    good: [
+      refused(plain),
+      refused(plain, { status: 403, token: true }),
+      [...refused(plain).slice(0, -1), body(1, error(1, -32001)), end(1)],
+    ],
     bad: [
       { lines: [...refused(plain).slice(0, -1), body(1, result(1, { tools: [] })), end(1)], shows: 'result' },
       {
         lines: [
           ...ask(1, 'POST', list, 401, 'text/event-stream', { headers: { 'WWW-Authenticate': plain } }),
-          ...event(1, result(1, { tools: [] })),
+          ...event(1, notification('notifications/message', { level: 'info', data: 'x' })),
           end(1),
         ],
         shows: 'stream',
@@ -109,7 +138,10 @@ export const examples: ExampleTable = about({
   'auth.prm-format': {
     good: [
       found(),
-      { lines: found({ x_unknown: { a: 1 } }, { type: 'application/json; charset=utf-8' }), shows: 'more' },
+      {
+        lines: found({ x_unknown: { a: 1 } }, { headers: typed('application/json; charset=utf-8') }),
+        shows: 'more',
+      },
     ],
     legal: [
       { lines: found({}, { status: 404 }), shows: 'not-found' },
@@ -118,7 +150,9 @@ export const examples: ExampleTable = about({
     bad: [
       { lines: found({ scopes_supported: 'a' }), shows: 'list-as-text' },
       { lines: found({ bearer_methods_supported: [7] }), shows: 'list-of-numbers' },
-      { lines: found({}, { type: 'text/html' }), shows: 'other-type' },
+      { lines: found({}, { headers: typed('text/html') }), shows: 'other-type' },
+      found({}, { headers: [] }),
+      found().map(line => ('kind' in line && line.kind === 'http-body' ? { ...line, text: '<html>' } : line)),
       { lines: found({}, { status: 203 }), shows: 'other-status' },
     ],
   },
@@ -130,8 +164,17 @@ export const examples: ExampleTable = about({
     ],
     legal: [
       { lines: [...found(), ...other({ resource: 'https://other.example' })], shows: 'other-document' },
+      [
+        ...refused(plain.replace(metadataUrl, elsewhere)),
+        ...found({}, { at: elsewhere }),
+        ...other({ resource: 'https://other.example' }),
+      ],
+      { lines: [...found(), ...other({ resource: 'https://other.example' })], url: `${url}/` },
     ],
     bad: [
+      found({ resource: 'https://other.example' }, { at: elsewhere }),
+      found({ resource: [url] }),
+      found({ resource: 'mcp' }),
       { lines: found({ resource: 'https://localhost/mcp' }), shows: 'other-origin' },
       { lines: found({ resource: 'http://localhost/other' }), shows: 'sibling' },
       { lines: found({ resource: 'http://localhost/mc' }), shows: 'part-of-segment' },
@@ -141,7 +184,32 @@ export const examples: ExampleTable = about({
   },
   'auth.resource-trailing-slash': {
     good: [found()],
-    bad: [{ lines: found({ resource: `${url}/` }), shows: 'metadata' }],
+    legal: [{ lines: found({ resource: `${url}/` }), url: `${url}/` }],
+    bad: [
+      { lines: found({ resource: `${url}/` }), shows: 'metadata' },
+      {
+        subject: 'client',
+        lines: [
+          {
+            kind: 'http-request',
+            exchange: 2,
+            method: 'GET',
+            url: `https://auth.example/authorize?${new URLSearchParams({
+              response_type: 'code',
+              client_id: 'c',
+              state: 'abcdefghijklmnopqrstuvwxyz',
+              code_challenge: 'x'.repeat(43),
+              code_challenge_method: 'S256',
+              resource: `${url}/`,
+            })}`,
+            headers: [],
+            endpoint: 'authorization',
+          },
+          end(2),
+        ],
+        shows: 'request',
+      },
+    ],
   },
   'auth.prm-authorization-servers': {
     good: [
@@ -159,6 +227,10 @@ export const examples: ExampleTable = about({
         also: ['auth.prm-format'],
         shows: 'no-list',
       },
+      {
+        lines: found({ authorization_servers: [7] }),
+        also: ['auth.prm-format', 'auth.prm-issuer-form'],
+      },
     ],
   },
   'auth.prm-issuer-form': {
@@ -174,6 +246,11 @@ export const examples: ExampleTable = about({
       { lines: found({ authorization_servers: ['https://auth.example?tenant=1'] }), shows: 'query' },
       { lines: found({ authorization_servers: ['https://auth.example/#a'] }), shows: 'fragment' },
       { lines: found({ authorization_servers: ['http://auth.example'] }), shows: 'http' },
+      found({ authorization_servers: ['ftp://localhost'] }),
+      {
+        lines: found({ authorization_servers: ['https://a.example', ['https://b.example']] }),
+        also: ['auth.prm-format'],
+      },
       {
         lines: found({
           authorization_servers: ['https://auth.example/.well-known/oauth-authorization-server'],
@@ -202,7 +279,10 @@ export const statelessExamples: ExampleTable = aboutStateless({
       found(),
       { lines: refused(plain.replace('"a"', '"a offline"')), shows: 'similar' },
     ],
-    legal: [{ lines: found({ scopes_supported: undefined }), shows: 'no-list' }],
+    legal: [
+      { lines: found({ scopes_supported: undefined }), isUnobserved: true, shows: 'no-list' },
+      refused(`Bearer resource_metadata="${metadataUrl}"`),
+    ],
     bad: [
       { lines: refused(plain.replace('"a"', '"a offline_access"')), shows: 'challenge' },
       { lines: found({ scopes_supported: ['offline_access'] }), shows: 'metadata' },

@@ -9,14 +9,17 @@ import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { answered, isJson, objectIn, succeeded } from '../derived/oauth.js';
 import { slashesSent } from '../derived/oauth-client.js';
+import { shown } from '../derived/results.js';
 
 const statusIs = (conversation: Conversation, ...statuses: number[]): HttpExchange[] =>
-  conversation.http().filter(e => e.status !== undefined && statuses.includes(e.status));
+  conversation.http().filter(e => statuses.some(status => status === e.status));
 
 /** The challenges of a refusal. */
 export const challengesOf = ({ response }: HttpExchange): Challenges =>
   parseChallenges(
-    (response?.headers ?? []).filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => value),
+    (response?.headers ?? [])
+      .filter(([name]) => name.toLowerCase() === 'www-authenticate')
+      .map(([, value]) => value),
   );
 
 /** Whether a request contains nothing that a server could accept as credentials. */
@@ -25,7 +28,7 @@ const hasNoCredentials = (exchange: HttpExchange): boolean =>
   exchange.requestHeader('cookie') === undefined &&
   !/[?&](access_)?token=/.test(exchange.request?.url ?? '');
 
-const shown = (exchange: HttpExchange): string =>
+const challenge = (exchange: HttpExchange): string =>
   exchange.header('www-authenticate') === undefined
     ? 'no WWW-Authenticate'
     : `WWW-Authenticate: ${exchange.header('www-authenticate')}`;
@@ -39,12 +42,12 @@ function syntaxFlaw(all: Challenges): string | undefined {
     const names = params.map(([name]) => name);
     const twice = once.find(name => names.indexOf(name) !== names.lastIndexOf(name));
     if (twice) return `${twice} once`;
-    const scope = params.find(([name]) => name === 'scope')?.[1];
-    if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
-      return 'scopes of visible characters, separated by one space';
-    const error = params.find(([name]) => name === 'error')?.[1];
-    if (error !== undefined && !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(error))
-      return 'an error code of ASCII characters';
+    for (const [name, value] of params) {
+      if (name === 'scope' && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value))
+        return 'scopes of visible characters, separated by one space';
+      if (name === 'error' && !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(value))
+        return 'an error code of ASCII characters';
+    }
   }
   return undefined;
 }
@@ -53,15 +56,15 @@ function syntaxFlaw(all: Challenges): string | undefined {
  * The documents about this server, at the places where a client looks for them; the origin may also have
  * documents about other servers.
  */
-function ownDocuments(conversation: Conversation): { at: HttpExchange; document: JsonObject }[] {
+function ownDocuments(conversation: Conversation): { at: HttpExchange; document: JsonObject; url: string }[] {
   const url = conversation.opened?.url;
   if (url === undefined) return [];
   const found = answered(conversation, 'resource-metadata').flatMap(at => {
     const document = succeeded(at) ? objectIn(at) : undefined;
-    return document ? [{ at, document }] : [];
+    return document ? [{ at, document, url }] : [];
   });
   const named = new Set(
-    statusIs(conversation, 401).flatMap(e => bearerParam(challengesOf(e), 'resource_metadata') ?? []),
+    statusIs(conversation, 401).map(e => bearerParam(challengesOf(e), 'resource_metadata')),
   );
   const inserted = insertedAt(url);
   const own = found.filter(({ at }) => named.has(at.request!.url) || at.request!.url === inserted);
@@ -91,7 +94,7 @@ const isParent = (path: string, of: string): boolean => path === of || of.starts
 function issuerFlaw(text: unknown): string | undefined {
   if (typeof text !== 'string' || !URL.canParse(text)) return 'an absolute URL';
   const url = new URL(text);
-  if (url.search || url.hash || text.includes('?') || text.includes('#')) return 'no query and no fragment';
+  if (/[?#]/.test(text)) return 'no query and no fragment';
   if (url.pathname.includes('/.well-known/')) return 'an issuer, not the URL of its metadata document';
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? undefined : 'https';
 }
@@ -104,7 +107,7 @@ export const rules = [
       if (right) yield pass([refusal]);
       // a token in the query or in a cookie counts as missing: a server reads the Authorization header only
       else if (!optional || refusal.requestHeader('authorization') !== undefined)
-        yield fail('a Bearer challenge with parameters', [refusal], shown(refusal));
+        yield fail('a Bearer challenge with parameters', [refusal], challenge(refusal));
     }
   }),
 
@@ -112,7 +115,7 @@ export const rules = [
     for (const refusal of conversation.http()) {
       if (refusal.header('www-authenticate') === undefined) continue;
       const wanted = syntaxFlaw(challengesOf(refusal));
-      yield wanted === undefined ? pass([refusal]) : fail(wanted, [refusal], shown(refusal));
+      yield wanted === undefined ? pass([refusal]) : fail(wanted, [refusal], challenge(refusal));
     }
   }),
 
@@ -123,7 +126,7 @@ export const rules = [
       const error = ['error', 'error_description', 'error_uri'].find(
         name => bearerParam(all, name) !== undefined,
       );
-      yield error === undefined ? pass([refusal]) : fail(`no ${error}`, [refusal], shown(refusal));
+      yield error === undefined ? pass([refusal]) : fail(`no ${error}`, [refusal], challenge(refusal));
     }
   }),
 
@@ -133,7 +136,7 @@ export const rules = [
       const right = url !== undefined && URL.canParse(url);
       yield right
         ? pass([refusal])
-        : fail('resource_metadata with an absolute URL', [refusal], shown(refusal));
+        : fail('resource_metadata with an absolute URL', [refusal], challenge(refusal));
     }
   }),
 
@@ -169,7 +172,7 @@ export const rules = [
       const scope = bearerParam(challengesOf(refusal), 'scope');
       if (scope === undefined) continue;
       yield has(scope.split(' '))
-        ? fail('no offline_access in the scope of a challenge', [refusal], shown(refusal))
+        ? fail('no offline_access in the scope of a challenge', [refusal], challenge(refusal))
         : pass([refusal]);
     }
     for (const { at, document } of ownDocuments(conversation))
@@ -180,13 +183,13 @@ export const rules = [
   }),
 
   rule('auth.prm-resource', function* (conversation) {
-    const server = identifier(conversation.opened?.url);
-    for (const { at, document } of ownDocuments(conversation)) {
-      const named = identifier(document.resource);
+    for (const { at, document, url } of ownDocuments(conversation)) {
+      const [named, server] = [identifier(document.resource), identifier(url)];
       // the URL of a parent path is valid too, although strict clients require the exact URL (RFC 9728 §3.3)
       const right = named && server && named.origin === server.origin && isParent(named.path, server.path);
-      const actual = `resource ${JSON.stringify(document.resource) ?? 'missing'}`;
-      yield right ? pass([at]) : fail(`resource ${conversation.opened?.url}`, [at], actual);
+      yield right
+        ? pass([at])
+        : fail(`resource ${url}`, [at], `resource ${JSON.stringify(document.resource) ?? 'missing'}`);
     }
   }),
 
@@ -195,8 +198,7 @@ export const rules = [
       yield* slashesSent(conversation);
       return;
     }
-    const url = conversation.opened?.url ?? '';
-    for (const { at, document } of ownDocuments(conversation)) {
+    for (const { at, document, url } of ownDocuments(conversation)) {
       const { resource } = document;
       if (typeof resource !== 'string' || url.endsWith('/')) continue;
       yield resource.endsWith('/') ? fail('no slash at the end', [at], `resource ${resource}`) : pass([at]);
@@ -207,9 +209,7 @@ export const rules = [
     for (const { at, document } of ownDocuments(conversation)) {
       const { authorization_servers: servers } = document;
       const right = Array.isArray(servers) && servers.some(one => typeof one === 'string');
-      yield right
-        ? pass([at])
-        : fail('at least one authorization server', [at], JSON.stringify(servers) ?? 'none');
+      yield right ? pass([at]) : fail('at least one authorization server', [at], shown(servers));
     }
   }),
 

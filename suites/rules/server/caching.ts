@@ -3,8 +3,8 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import type { Json } from '../../../spec/json-rpc.js';
 import { lists, pagesOf } from '../derived/pages.js';
+import { shown } from '../derived/results.js';
 import { complete, inputRequired, results } from '../derived/stateless.js';
 
 /** Methods whose complete results contain hints. */
@@ -16,8 +16,6 @@ const cacheable = [
   'resources/templates/list',
   'resources/read',
 ];
-
-const shown = (value: Json | undefined): string => JSON.stringify(value) ?? 'none';
 
 /** Results with a hint; the ttlMs of a task of the extension is something else. */
 const hinted = (conversation: Conversation) =>

@@ -2,10 +2,9 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject } from '../../../spec/json-rpc.js';
+import { shown } from '../derived/results.js';
 import { complete, isExtensionId } from '../derived/stateless.js';
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
 export const rules = [
   rule.each(

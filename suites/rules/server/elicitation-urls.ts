@@ -6,16 +6,28 @@ import { type Conversation, derived } from '../../../harness/record/conversation
 import { errorOf, type Message } from '../../../harness/record/message.js';
 import { questionsOf } from '../../../harness/record/questions.js';
 import { isUri } from '../../../spec/formats.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { surelyAfter } from '../derived/order.js';
 import { objects, shown } from '../derived/results.js';
 import { valuesTold } from '../derived/told-values.js';
 
-const urls = (conversation: Conversation): Message[] =>
-  questionsOf(conversation, 'elicitation/create')
-    .map(q => q.request)
-    .filter(m => m.params?.mode === 'url');
+interface Elicitation {
+  readonly m: Message;
+  readonly params: JsonObject;
+}
+
+/** Elicitations in URL mode. */
+const elicitations = (conversation: Conversation): readonly Elicitation[] =>
+  questionsOf(conversation, 'elicitation/create').flatMap(({ request: m }) =>
+    m.params?.mode === 'url' ? [{ m, params: m.params }] : [],
+  );
+
+/** URLs that can be parsed, with the messages that contain them. */
+const urls = (conversation: Conversation) =>
+  elicitations(conversation).flatMap(({ m, params: { url } }) =>
+    typeof url === 'string' && URL.canParse(url) ? [{ m, url }] : [],
+  );
 
 const isLocal = (host: string): boolean =>
   /^(localhost|.*\.localhost|127\..*|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
@@ -46,26 +58,25 @@ const spellingsOf = (value: string): string[] => [
 export const rules = [
   rule('elicitation.url-parameters', function* (conversation) {
     const hasIds = vocabularyOf(conversation.revision).definitions.has('ElicitationCompleteNotification');
-    for (const m of urls(conversation)) {
-      const fits =
-        typeof m.params?.url === 'string' && (!hasIds || typeof m.params.elicitationId === 'string');
+    for (const { m, params } of elicitations(conversation)) {
+      const fits = typeof params.url === 'string' && (!hasIds || typeof params.elicitationId === 'string');
       const expected = hasIds ? 'a url and an elicitationId' : 'a url';
-      yield fits ? pass([m]) : fail(expected, [m], shown(m.params));
+      yield fits ? pass([m]) : fail(expected, [m], shown(params));
     }
   }),
 
   rule('elicitation.url-valid', function* (conversation) {
-    for (const m of urls(conversation)) {
-      const url = m.params?.url;
+    for (const {
+      m,
+      params: { url },
+    } of elicitations(conversation)) {
       if (typeof url !== 'string') continue;
       yield isUri(url) || URL.canParse(url) ? pass([m]) : fail('a URL', [m], shown(url));
     }
   }),
 
   rule('elicitation.url-no-user-secrets', function* (conversation) {
-    for (const m of urls(conversation)) {
-      const url = m.params?.url;
-      if (typeof url !== 'string' || !URL.canParse(url)) continue;
+    for (const { m, url } of urls(conversation)) {
       const { password } = new URL(url);
       const told = [...valuesTold(conversation, 'secret'), ...valuesTold(conversation, 'person')].find(
         value => spellingsOf(value).some(text => url.includes(text)),
@@ -76,9 +87,7 @@ export const rules = [
   }),
 
   rule('elicitation.url-https', function* (conversation) {
-    for (const m of urls(conversation)) {
-      const url = m.params?.url;
-      if (typeof url !== 'string' || !URL.canParse(url)) continue;
+    for (const { m, url } of urls(conversation)) {
       const { protocol, hostname } = new URL(url);
       if (protocol === 'http:' && !isLocal(hostname)) yield fail('https', [m], url);
       else yield pass([m]);
@@ -86,14 +95,15 @@ export const rules = [
   }),
 
   rule('elicitation.id-unique', function* (conversation) {
-    const first = new Map<Json, Message>();
-    for (const m of urls(conversation)) {
-      const { elicitationId: id, url, message } = m.params ?? {};
+    const first = new Map<string, Elicitation>();
+    for (const elicitation of elicitations(conversation)) {
+      const { m, params } = elicitation;
+      const id = params.elicitationId;
       if (typeof id !== 'string') continue;
-      const earlier = first.get(id);
-      const same = earlier?.params?.url === url && earlier?.params?.message === message;
-      yield earlier && !same ? fail('a unique id', [earlier, m], id) : pass([m]);
-      first.set(id, earlier ?? m);
+      const earlier = first.get(id) ?? elicitation;
+      const same = earlier.params.url === params.url && earlier.params.message === params.message;
+      yield same ? pass([m]) : fail('a unique id', [earlier.m, m], id);
+      first.set(id, earlier);
     }
   }),
 
@@ -101,7 +111,10 @@ export const rules = [
     const listed = required(conversation).flatMap(({ evidence, list }) =>
       objects(list).map(e => ({ id: e.elicitationId, by: evidence[1]! })),
     );
-    const sent = [...urls(conversation).map(m => ({ id: m.params!.elicitationId, by: m })), ...listed];
+    const sent = [
+      ...elicitations(conversation).map(({ m, params }) => ({ id: params.elicitationId, by: m })),
+      ...listed,
+    ];
     for (const m of conversation.notifications({
       by: 'subject',
       method: 'notifications/elicitation/complete',

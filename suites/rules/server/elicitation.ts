@@ -38,18 +38,15 @@ function isPrimitive(property: Json, lists: boolean): boolean {
   return ['string', 'number', 'integer', 'boolean'].includes(type as string);
 }
 
-/** Names of text fields that have no other meaning than a secret. */
+/**
+ * Names of text fields that have no other meaning than a secret. Titles and messages are not compared: "Reason of the
+ * password reset" asks for no password.
+ */
 const secret =
-  /^(password|passwd|passphrase|api_?key|access_?token|client_?secret|private_?key|(credit_?)?card_?number|cvv|cvc)$/;
+  /^(password|passwd|passphrase|api[_-]?key|access[_-]?token|client[_-]?secret|private[_-]?key|(credit[_-]?)?card[_-]?number|cvv|cvc)$/i;
+const isChoice = (property: JsonObject): boolean => ['enum', 'oneOf', 'anyOf'].some(name => name in property);
 const asksForSecret = ([name, property]: [string, Json]): boolean =>
-  isObject(property) &&
-  property.type === 'string' &&
-  secret.test(
-    name
-      .replace(/-/g, '_')
-      .replace(/([a-z])([A-Z])/g, '$1_$2')
-      .toLowerCase(),
-  );
+  isObject(property) && property.type === 'string' && !isChoice(property) && secret.test(name);
 
 /** The texts that a form shows, without examples and defaults. */
 function* textsOf(m: Message): Generator<Json | undefined> {

@@ -19,21 +19,21 @@ const standard: readonly number[] = [-32700, -32600, -32601, -32602, -32603];
 
 const within = (code: number, least: number, most: number): boolean => code >= least && code <= most;
 
+const isInteger = (code: unknown): code is number => Number.isInteger(code);
+
 /** A rule about the code of each error. */
 const codes = (row: RequirementId, isWrong: (code: number) => boolean, expected: string) =>
   rule.each(row, refusals, ({ request, reply, code }): Judgement | undefined => {
-    if (!Number.isInteger(code) || typeof code !== 'number') return undefined;
+    if (!isInteger(code)) return undefined;
     return isWrong(code) ? fail(expected, [request, reply], `error ${code}`) : pass([request, reply]);
   });
 
 /** The versions in the last result of server/discover. */
-function supported(conversation: Conversation): readonly Json[] {
-  const listed = conversation
+const supported = (conversation: Conversation): readonly Json[] | undefined =>
+  conversation
     .exchanges({ by: 'peer', method: 'server/discover' })
     .map(e => resultOf(e)?.supportedVersions)
     .findLast(Array.isArray);
-  return Array.isArray(listed) ? listed : [];
-}
 
 /** Whether all members of an object, at any depth, are members of another one. */
 const isPart = (part: Json | undefined, whole: Json | undefined): boolean =>
@@ -77,7 +77,7 @@ export const rules = [
     }
     if (code === unsupportedVersion) {
       const version = namedVersion(request);
-      const isListed = version !== undefined && supported(conversation).includes(version);
+      const isListed = version !== undefined && supported(conversation)?.includes(version);
       return isListed
         ? fail('no -32022 for a version of server/discover', evidence, JSON.stringify(version))
         : pass(evidence);

@@ -43,6 +43,10 @@ const calls = (result: JsonObject, meta = withApps): Line[] =>
   asks(4, 'tools/call', { name: 'clock', arguments: {} }, result, meta);
 
 const document = (value: string): Line[] => [...tools(), ...reads({ ...contents, text: value })];
+const binary = (value: string | Buffer): Line[] => [
+  ...tools(),
+  ...reads({ uri, mimeType: appType, blob: Buffer.from(value as string).toString('base64') }),
+];
 const resourceMeta = (ui: JsonObject[string]): Line[] => [
   ...tools(),
   ...reads({ ...contents, _meta: { ui: ui! } }),
@@ -61,6 +65,8 @@ export const examples: ExampleTable = stateless({
     legal: [tools({ ui: { resourceUri: 'UI://clock/view.html' } })],
     bad: [
       tools({ ui: { resourceUri: 'https://clock.example.com/view.html' } }),
+      tools({ ui: { resourceUri: 'gui://clock/view.html' } }),
+      reads({ ...contents, uri: 'https://clock.example.com/view.html' }),
       resources({ uri: 'https://clock.example.com/view.html' }),
     ],
   },
@@ -82,7 +88,7 @@ export const examples: ExampleTable = stateless({
     bad: [{ lines: [...tools(), ...reads(without(contents, 'text'))], also: ['base.schema-valid'] }],
   },
   'ext-apps.html': {
-    good: [isApp],
+    good: [isApp, binary(`\ufeff${html}`)],
     legal: [
       document('\ufeff \n<!-- a --><!-- > -->\n<!doctype html><p>x'),
       document('<!DOCTYPE  HTML\nSYSTEM "about:legacy-compat" ><title>x</title>'),
@@ -90,7 +96,9 @@ export const examples: ExampleTable = stateless({
     bad: [
       document('<html><body>12:00</body></html>'),
       document('<?xml version="1.0"?><!DOCTYPE html><title>x</title>'),
-      document('<!-- <!DOCTYPE html>'),
+      document(' \n<!-- <!DOCTYPE html>'),
+      document('<!-- <!DOCTYPE html> -->'),
+      binary(Buffer.from([...Buffer.from(html), 0xff])),
       document(' \n'),
     ],
   },
@@ -100,6 +108,7 @@ export const examples: ExampleTable = stateless({
       // no tool links it any more
       [...tools(), ...refused, ...asks(5, 'tools/list', {}, { tools: [], ...hints })],
       [...refused],
+      [...tools({ ui: { resourceUri: 'ui://clock/other.html' } }), ...refused],
     ],
     bad: [
       [...tools(), ...refused],
@@ -133,12 +142,22 @@ export const examples: ExampleTable = stateless({
     bad: [tools({ 'ui/resourceUri': uri })],
   },
   'ext-apps.capability-checked': {
-    good: [[...tools(), ...asks(5, 'tools/list', {}, { tools: [], ...hints }, {})]],
-    legal: [asks(5, 'tools/list', {}, { tools: [tool({ ui: 'dark' })], ...hints }, {})],
+    good: [[...tools(), ...asks(5, 'tools/list', {}, { tools: [tool({})], ...hints }, {})]],
+    legal: [
+      {
+        lines: asks(5, 'tools/list', {}, { tools: [tool({ ui: 'dark' })], ...hints }, {}),
+        isUnobserved: true,
+      },
+    ],
     bad: [tools(link, {})],
   },
   'ext-apps.text-fallback': {
-    good: [[...tools(), ...calls(text('12:00'), {})]],
+    good: [
+      [
+        ...tools(),
+        ...calls({ content: [...(image.content as JsonObject[]), { type: 'text', text: '12:00' }] }, {}),
+      ],
+    ],
     legal: [
       [...tools(), ...calls(image)],
       [...tools(), ...calls({ ...image, isError: true }, {})],

@@ -44,12 +44,12 @@ const metaRule = (
       : pass([reply]);
   });
 
-/** Text as a browser reads it; undefined for bytes that are not UTF-8. */
+/** The text of contents that have one, or a blob in Base64; undefined for bytes that are not UTF-8. */
 function textOf({ text, blob }: JsonObject): string | undefined {
   if (typeof text === 'string') return text;
-  if (typeof blob !== 'string' || !isBase64(blob)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(blob, 'base64'));
+    const bytes = Buffer.from(blob as string, 'base64');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -96,10 +96,8 @@ function partsOf(uri: Json | undefined): { authority: string; prefix: string[] }
 const isRegName = (text: string): boolean => /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*$/i.test(text);
 const isSegment = (text: string): boolean => /^(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})*$/i.test(text);
 
-const isName = (name: Json | undefined): boolean =>
-  typeof name === 'string' &&
-  lengthOf(name) <= most.name &&
-  /^[\p{Ll}\p{Lo}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{N}]+)*$/u.test(name);
+const isName = (name: string): boolean =>
+  lengthOf(name) <= most.name && /^[\p{Ll}\p{Lo}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{N}]+)*$/u.test(name);
 
 const bounded = (text: string, bound: number) =>
   lengthOf(text) > bound ? `${lengthOf(text)} characters` : undefined;
@@ -134,9 +132,7 @@ function* complete(conversation: Conversation): Iterable<Judgement> {
     if (!Array.isArray(skill.resources)) continue;
     const uris = filesOf(skill).map(file => asText(file.uri));
     const twice = uris.find((uri, at) => uris.indexOf(uri) < at);
-    const nested = stable.filter(
-      other => asText(other.skill.uri).startsWith(`${rootOf(skill.uri)}/`) && other.skill.uri !== skill.uri,
-    );
+    const nested = stable.filter(other => asText(other.skill.uri).startsWith(`${rootOf(skill.uri)}/`));
     const lost = nested
       .flatMap(other => filesOf(other.skill).map(file => asText(file.uri)))
       .find(uri => !uris.includes(uri));
@@ -251,11 +247,10 @@ export const rules = [
     const yaml = frontmatterIn(text);
     const expected = 'YAML frontmatter with a name and a description';
     if (yaml === undefined) return fail(expected, [reply], shown(text.slice(0, 80)));
-    const [first] = readings(yaml) ?? [];
-    const lacking = ['name', 'description'].find(name => first?.[name] === undefined);
-    return first && !lacking
-      ? pass([reply])
-      : fail(expected, [reply], lacking ? `no ${lacking}` : 'no YAML mapping');
+    const mapping = readings(yaml)?.[0];
+    if (!mapping) return fail(expected, [reply], 'no YAML mapping');
+    const lacking = ['name', 'description'].find(name => mapping[name] === undefined);
+    return lacking === undefined ? pass([reply]) : fail(expected, [reply], `no ${lacking}`);
   }),
   rule.each('ext-skills.frontmatter-identical', skillFiles, ({ reply, bytes, known }) => {
     const yaml = frontmatterIn(bytes.toString('utf8'));
@@ -290,7 +285,7 @@ export const rules = [
   }),
   fileRule(
     'ext-skills.size',
-    ({ size }) => typeof size === 'number' && Number.isInteger(size) && size >= 0,
+    ({ size }) => Number.isInteger(size) && (size as number) >= 0,
     'the number of bytes as size',
     (bytes, { size }) =>
       bytes.length === size || typeof size !== 'number' ? undefined : `${bytes.length} bytes`,

@@ -1,13 +1,14 @@
-import type { JsonObject } from '../../../spec/json-rpc.js';
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { tasksExtension } from '../derived/ext-tasks.js';
 import type { Example, ExampleTable } from '../example.test.util.js';
-import { requestLine as ask, resultLine as says, task, taskId } from '../ext-tasks.test.util.js';
+import { requestLine as ask, declaring, resultLine as says, task, taskId } from '../ext-tasks.test.util.js';
 import type { Line } from '../record.test.util.js';
 import {
   acknowledged,
   discovered,
   enveloped,
+  posted,
   refusedWith,
   stateless,
   tagged,
@@ -16,7 +17,7 @@ import {
 type Some = readonly (readonly Line[] | Example)[];
 type Table = Record<string, { good: Some; legal?: Some; bad: Some }>;
 
-const refuses = (id: number, code: number, message = 'There is no such task.'): Line => [
+const refuses = (id: number, code: number, message: Json = 'There is no such task.'): Line => [
   's',
   { jsonrpc: '2.0', id, error: { code, message } },
 ];
@@ -36,26 +37,64 @@ const failure = { error: { code: -32603, message: 'no' }, statusMessage: 'no' };
 const done = { result: plain };
 const roots = { method: 'roots/list' };
 const asks = (id: number, inputRequests: JsonObject): Line[] => got(id, 'input_required', { inputRequests });
-const updates = (id: number, key: string): Line[] => [
-  ask(id, 'tasks/update', { taskId, inputResponses: { [key]: { roots: [] } } }),
+const answer = (id: number, inputResponses: JsonObject, of = taskId): Line =>
+  ask(id, 'tasks/update', { taskId: of, inputResponses });
+const updates = (id: number, key: string, of = taskId): Line[] => [
+  answer(id, { [key]: { roots: [] } }, of),
   says(id, {}),
 ];
+/** A task that goes on waiting after an error to answers. */
+const refusedAnswer = (questions: JsonObject, answers: JsonObject): Line[] => [
+  ...made(),
+  ...asks(2, questions),
+  answer(3, answers),
+  refuses(3, -32602),
+  ...asks(4, questions),
+];
+const lost = (id: number, of = taskId): Line[] => [ask(id, 'tasks/get', { taskId: of }), refuses(id, -32602)];
+const refusedCancel: Line[] = [ask(3, 'tasks/cancel', { taskId }), refuses(3, -32602)];
 const other = { method: 'roots/list', params: { _meta: { a: 1 } } };
 const listens = (filter: JsonObject): Line => ask(9, 'subscriptions/listen', { notifications: filter });
 const subscribed = [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: [taskId] })];
+/** A subscription over HTTP: its stream begins with the acknowledgement, and has a notification of its task. */
+const streamed = (id: number, of: string): Line[] => {
+  const agreed = acknowledged(id, { taskIds: [of] }) as readonly [string, Json];
+  const changed = tagged(id, 'notifications/tasks', task('working', { taskId: of })) as readonly [
+    string,
+    Json,
+  ];
+  const listen = declaring(id, 'subscriptions/listen', { notifications: { taskIds: [of] } });
+  return posted(id, listen, 200, [agreed[1], changed[1]]).slice(0, -1);
+};
 const missing = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
 /** An example that fails with other rows too. */
 const also = (lines: Line[], ...rows: RequirementId[]) => ({ lines, also: rows });
 const shape = 'base.schema-valid';
 
 const finds = (twin: RequirementId) => ({
-  good: [[...made(), ...got(2, 'working')]],
-  bad: [also([...made(), ask(2, 'tasks/get', { taskId }), refuses(2, -32602)], twin)],
+  good: [
+    [...made(), ...got(2, 'working')],
+    // of another task, and before the announcement
+    [...made(), ...lost(2, 'another-task'), ...got(3, 'working')],
+    [...lost(2), ...made(), ...got(3, 'working')],
+  ],
+  legal: [
+    [...made(), ask(2, 'tasks/get', { taskId })],
+    [...made(), ['c!', declaring(2, 'tasks/get', { taskId })], refuses(2, -32602)] as const,
+  ],
+  bad: [also([...made(), ...lost(2)], twin)],
 });
 const keys = (...twins: RequirementId[]) => ({
   good: [[...asks(2, { a: roots }), ...asks(3, { a: roots, b: other })]],
   bad: [also([...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: other })], ...twins)],
 });
+/** Another question under a key that was not answered before. */
+const rekeyed = [
+  [...asks(2, { a: roots }), ...asks(3, { a: other })],
+  [...asks(2, { a: roots, b: roots }), ...updates(3, 'b'), ...asks(4, { a: other })],
+  [...asks(2, { a: roots }), ...updates(3, 'a', 'another-task'), ...asks(4, { a: other })],
+  [...asks(2, { a: roots }), ...asks(3, { a: other }), ...updates(4, 'a')],
+].map(lines => also(lines, 'ext-tasks.key-one-request'));
 const typed = (method: string, params: JsonObject, result: JsonObject) => ({
   good: [[ask(2, method, params), says(2, result)]],
   bad: [
@@ -94,7 +133,19 @@ export const examples = served({
         'result.type-known',
         'versioning.extension-fallback',
       ),
+      also(
+        [['c', enveloped(1, 'tools/call', { name: 't' })], says(1, { resultType: 'task', ...plain })],
+        shape,
+        'result.type-known',
+        'versioning.extension-fallback',
+      ),
+      also(
+        [['c', enveloped(1, 'tools/call', { name: 't' })], says(1, task('working'))],
+        shape,
+        'ext-tasks.create-result-type',
+      ),
     ],
+    legal: [[['c', enveloped(1, 'tools/call', { name: 't' })], says(1, { ...plain, ...task('working') })]],
   },
   'ext-tasks.create-result-type': { good: [made()], bad: [also(made({ resultType: 'complete' }), shape)] },
   'ext-tasks.type-reserved': {
@@ -120,14 +171,18 @@ export const examples = served({
     bad: [
       also(got(2, 'failed', { statusMessage: 'no' }), shape),
       also(got(2, 'failed', { error: { code: 'x' }, statusMessage: 'no' }), shape),
+      also(got(2, 'failed', { error: { code: -32603 }, statusMessage: 'no' }), shape),
     ],
   },
   'ext-tasks.failed-status-message': {
     good: [got(2, 'failed', failure)],
-    bad: [got(2, 'failed', { error: failure.error })],
+    bad: [
+      got(2, 'failed', { error: failure.error }),
+      got(2, 'failed', { error: failure.error, statusMessage: ' ' }),
+    ],
   },
   'ext-tasks.get-cancelled': {
-    good: [[...got(2, 'cancelled'), ...got(3, 'cancelled')]],
+    good: [[...got(1, 'working'), ...got(2, 'cancelled'), ...got(3, 'cancelled')]],
     bad: [[...got(2, 'cancelled'), ...got(3, 'working')]],
   },
   'ext-tasks.get-result-type': typed('tasks/get', { taskId }, task('working')),
@@ -138,10 +193,28 @@ export const examples = served({
     // the work may have ended meanwhile
     legal: [
       [
+        ...made(),
         ...asks(2, { a: roots }),
         ask(3, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } }),
         refuses(3, -32602),
         ...got(4, 'completed', done),
+      ],
+      [
+        ...made(),
+        ...asks(2, { a: roots }),
+        answer(3, { a: { roots: [] } }),
+        refuses(3, -32602),
+        ...got(4, 'working'),
+      ],
+      [...made(), ...asks(2, { a: roots }), answer(3, { a: { roots: [] } }), refuses(3, -32602)],
+      // answers to some of the questions; an answer that is invalid
+      refusedAnswer({ a: roots, b: roots }, { a: { roots: [] } }),
+      [
+        ...made(),
+        ...asks(2, { a: roots }),
+        answer(3, { a: 7 }),
+        refuses(3, -32602),
+        ...asks(4, { a: roots }),
       ],
     ],
     bad: [
@@ -155,12 +228,36 @@ export const examples = served({
       ],
     ],
   },
+  'ext-tasks.unknown-keys-ignored': {
+    good: [[...made(), ...asks(2, { a: roots }), ...updates(3, 'b')]],
+    legal: [
+      // answers to some of the questions, beside the key
+      refusedAnswer({ a: roots, b: roots }, { a: { roots: [] }, c: { roots: [] } }),
+      [...refusedAnswer({ a: roots }, { b: { roots: [] } }).slice(0, -2), ...got(4, 'completed', done)],
+      { lines: [...made(), ...asks(2, { a: roots }), ...updates(3, 'a')], isUnobserved: true },
+    ],
+    bad: [
+      refusedAnswer({ a: roots }, { b: { roots: [] } }),
+      refusedAnswer({ a: roots }, { a: { roots: [] }, b: { roots: [] } }),
+    ],
+  },
   'ext-tasks.cancel-acknowledged': {
     good: [[...made(), ask(2, 'tasks/cancel', { taskId }), says(2, {})]],
-    legal: [[...got(2, 'completed', done), ask(3, 'tasks/cancel', { taskId }), refuses(3, -32602)]],
-    bad: [[ask(2, 'tasks/cancel', { taskId }), says(2, task('cancelled'))]],
+    legal: [
+      [...got(2, 'completed', done), ...refusedCancel],
+      refusedCancel,
+      [...made(), ...refusedCancel],
+      [...made(), ...refusedCancel, ...got(4, 'cancelled')],
+    ],
+    bad: [
+      [ask(2, 'tasks/cancel', { taskId }), says(2, task('cancelled'))],
+      [...made(), ...refusedCancel, ...got(4, 'working')],
+    ],
   },
-  'ext-tasks.keys-unique': keys('ext-tasks.key-one-request', 'ext-tasks.key-not-reused'),
+  'ext-tasks.keys-unique': {
+    good: keys().good,
+    bad: [...keys('ext-tasks.key-one-request', 'ext-tasks.key-not-reused').bad, ...rekeyed],
+  },
   'ext-tasks.key-one-request': keys('ext-tasks.keys-unique', 'ext-tasks.key-not-reused'),
   'ext-tasks.key-not-reused': {
     good: [[...asks(2, { a: roots }), ...updates(3, 'a'), ...asks(4, { a: roots })]],
@@ -168,39 +265,101 @@ export const examples = served({
   },
   'ext-tasks.acknowledged-ids': {
     good: [subscribed],
-    legal: [[listens({ taskIds: [taskId] }), acknowledged(9, {})]],
-    bad: [[listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: ['another-task'] })]],
+    legal: [
+      [listens({ taskIds: [taskId] }), acknowledged(9, {})],
+      // without tasks, or without the extension
+      { lines: [listens({ toolsListChanged: true }), acknowledged(9, {})], isUnobserved: true },
+      { lines: [listens({ taskIds: 7 }), acknowledged(9, {})], isUnobserved: true },
+      {
+        lines: [
+          ['c', enveloped(9, 'subscriptions/listen', { notifications: { taskIds: [taskId] } })],
+          acknowledged(9, {}),
+        ],
+        isUnobserved: true,
+      },
+    ],
+    bad: [
+      [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: ['another-task'] })],
+      [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: [taskId, 'another-task'] })],
+    ],
   },
   'ext-tasks.notified-tasks': {
-    good: [[...subscribed, tagged(9, 'notifications/tasks', task('working'))]],
+    good: [
+      [...subscribed, tagged(9, 'notifications/tasks', task('working'))],
+      // each subscription has its own tasks
+      [
+        ...subscribed,
+        ask(8, 'subscriptions/listen', { notifications: { taskIds: ['another-task'] } }),
+        acknowledged(8, { taskIds: ['another-task'] }),
+        tagged(8, 'notifications/tasks', task('working', { taskId: 'another-task' })),
+      ],
+      { lines: [...streamed(9, taskId), ...streamed(8, 'another-task')], transport: 'streamable-http' },
+    ],
     bad: [[...subscribed, tagged(9, 'notifications/tasks', task('working', { taskId: 'another-task' }))]],
   },
   'ext-tasks.no-progress-on-listen': {
     good: [subscribed],
+    legal: [{ lines: subscribed.slice(0, 1), isUnobserved: true }],
     bad: [
       also(
         [...subscribed, tagged(9, 'notifications/progress', { progressToken: 1, progress: 1 })],
         'progress.token-of-active-request',
       ),
+      also(
+        [...subscribed, tagged(9, 'notifications/message', { level: 'info', data: 'x' })],
+        'logging.own-response-stream-only',
+        'logging.capability-declared',
+      ),
     ],
   },
   'ext-tasks.methods-undeclared': {
     good: [refusedWith(1, 'tasks/get', -32021, missing)],
-    bad: [refusedWith(1, 'tasks/get', -32602), refusedWith(1, 'tasks/get', -32021)],
+    legal: [[['c', enveloped(1, 'tasks/get', { taskId })]]],
+    bad: [
+      refusedWith(1, 'tasks/get', -32602),
+      refusedWith(1, 'tasks/get', -32021),
+      refusedWith(1, 'tasks/get', -32603, missing),
+      [['c', enveloped(1, 'tasks/get', { taskId })], says(1, task('working'))],
+      [...made(), ['c', enveloped(2, 'tasks/get', { taskId })], refuses(2, -32602)],
+    ],
   },
   'ext-tasks.error-informative': {
     good: [[ask(2, 'tasks/get', { taskId }), refuses(2, -32602)]],
-    bad: [[ask(2, 'tasks/get', { taskId }), refuses(2, -32602, ' ')]],
+    bad: [
+      [ask(2, 'tasks/get', { taskId }), refuses(2, -32602, ' ')],
+      also([ask(2, 'tasks/get', { taskId }), refuses(2, -32602, 7)], 'jsonrpc.error-code-and-message'),
+    ],
   },
   'ext-tasks.id-unguessable': {
-    good: [[...made(), ...made({ taskId: 'f6e5d4c3-b2a1' }, 2)]],
+    good: [
+      [...made(), ...made({ taskId: 'f6e5d4c3-b2a1' }, 2)],
+      made({ taskId: 'a1b2c3d4' }),
+      ...[
+        ['task-1-80014', 'task-2-30991'],
+        ['task-number-8', 'task-number-7'],
+        ['task-number-7', 'task-number-1007'],
+      ].map(([first, second]) => [...made({ taskId: first! }), ...made({ taskId: second! }, 2)]),
+    ],
     bad: [
       made({ taskId: '7' }),
-      [...made({ taskId: 'task-number-7' }), ...made({ taskId: 'task-number-8' }, 2)],
+      [...made({ taskId: 'task-number-9' }), ...made({ taskId: 'task-number-10' }, 2)],
     ],
   },
   'ext-tasks.timestamps': {
-    good: [made()],
+    good: [
+      made(),
+      [
+        ...made(),
+        ...made(
+          {
+            taskId: 'f6e5d4c3-b2a1',
+            createdAt: '2026-08-01T11:00:00Z',
+            lastUpdatedAt: '2026-08-01T11:00:00Z',
+          },
+          2,
+        ),
+      ],
+    ],
     bad: [
       made({ createdAt: 'today' }),
       [...made(), ...got(2, 'working', { createdAt: '2001-01-01T00:00:00Z' })],
@@ -208,6 +367,6 @@ export const examples = served({
   },
   'ext-tasks.integers': {
     good: [made({ ttlMs: null, pollIntervalMs: 0 })],
-    bad: [made({ ttlMs: 0.5 }), made({ pollIntervalMs: 0.5 })],
+    bad: [{ ttlMs: 0.5 }, { ttlMs: -1 }, { pollIntervalMs: 0.5 }].map(more => made(more)),
   },
 });

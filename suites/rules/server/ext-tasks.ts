@@ -3,7 +3,7 @@
 import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
+import { type Exchange, errorOf, type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isFair } from '../derived/conversation.js';
@@ -29,9 +29,12 @@ import {
 import { shown } from '../derived/results.js';
 import { results, resultType } from '../derived/stateless.js';
 import { tagOf } from '../derived/subscriptions.js';
-import { areApart, isTimestamp } from '../derived/task-record.js';
+import { areApart, isTimestamp, stepBetween } from '../derived/task-record.js';
 
 const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const;
+
+/** Notifications about a request, which do not belong to a subscription. */
+const ofRequests: readonly unknown[] = ['notifications/progress', 'notifications/message'];
 
 /** Whether an error lists the extension as missing. */
 const namesExtension = ({ data }: { readonly data?: Json }): boolean => {
@@ -88,6 +91,23 @@ const inStatus = (
 /** Members that only a task has: an acknowledgement is empty. */
 const ofTask = ['taskId', 'status', 'createdAt', 'ttlMs', 'result', 'inputRequests'];
 
+/** The state before a refused request, where neither the end of the task nor the request explains the error. */
+function refusedState(conversation: Conversation, { request, reply }: Exchange): TaskState | undefined {
+  const { taskId } = request.params ?? {};
+  const before = stateBefore(conversation, taskId, request.seq);
+  if (!before || isEnded(before.task.status) || isExpired(conversation, taskId, reply!)) return undefined;
+  if (!isFair(conversation, request)) return undefined;
+  // meanwhile the work may have ended, and the text does not say what follows then
+  const next = statesById(conversation)
+    .get(before.taskId)!
+    .find(s => s.m.seq > reply!.seq);
+  const goesOn =
+    request.method === 'tasks/cancel'
+      ? next && !isEnded(next.task.status)
+      : next?.task.status === 'input_required';
+  return goesOn ? before : undefined;
+}
+
 /** An acknowledgement of a request about a task that exists and has not ended. */
 const acknowledgement = (row: RequirementId, method: string) =>
   rule.each(
@@ -95,8 +115,6 @@ const acknowledgement = (row: RequirementId, method: string) =>
     conversation => about(conversation, method),
     (exchange, conversation) => {
       const { request, reply } = exchange;
-      const { taskId } = request.params ?? {};
-      const before = stateBefore(conversation, taskId, request.seq);
       const result = resultOf(exchange);
       if (result) {
         const member = ofTask.find(name => name in result);
@@ -104,21 +122,29 @@ const acknowledgement = (row: RequirementId, method: string) =>
           ? pass([request, reply!])
           : fail('an empty result', [request, reply], `${member} ${shown(result[member])}`);
       }
-      if (!before || isEnded(before.task.status) || isExpired(conversation, taskId, reply!)) return undefined;
-      if (!isFair(conversation, request)) return undefined;
-      // meanwhile the work may have ended, and the text does not say what follows then
-      const next = statesById(conversation)
-        .get(before.taskId)!
-        .find(s => s.m.seq > reply!.seq);
-      const open = questionsIn(before).map(([key]) => key);
-      const goesOn =
-        method === 'tasks/cancel'
-          ? next && !isEnded(next.task.status)
-          : next?.task.status === 'input_required';
-      const isOpen = method === 'tasks/cancel' || answersIn(request).some(key => open.includes(key));
-      return goesOn && isOpen ? fail('an empty result', [before.m, request, reply], 'an error') : undefined;
+      const before = refusedState(conversation, exchange);
+      const isDue = method === 'tasks/cancel' || (before && isWholeAnswer(before, request));
+      return before && isDue ? fail('an empty result', [before.m, request, reply], 'an error') : undefined;
     },
   );
+
+/** What a tasks/update answers: how many of the open questions, and the first key that is none of theirs. */
+function answersTo(state: TaskState, request: Message) {
+  const open = questionsIn(state).map(([key]) => key);
+  const given = answersIn(request);
+  const answered = open.filter(key => given.includes(key)).length;
+  return {
+    isNone: answered === 0,
+    isAll: answered === open.length,
+    foreign: given.find(key => !open.includes(key)),
+  };
+}
+
+/** Whether the keys are those of all open questions: a server may refuse a part of them. */
+function isWholeAnswer(state: TaskState, request: Message): boolean {
+  const { isNone, isAll, foreign } = answersTo(state, request);
+  return isAll && !isNone && foreign === undefined;
+}
 
 /** Keys with two different questions in states of one task. */
 function* keys(conversation: Conversation, onlyAnswered: boolean): Iterable<Judgement> {
@@ -158,24 +184,19 @@ function* subscriptions(conversation: Conversation) {
   }
 }
 
-/** Whether two ids differ in one number that increased by a small amount. */
+/** Whether an id is the one before with one number that increased by a small amount. */
 function counts(before: string, id: string): boolean {
-  const [a, b] = [before, id].map(text => text.split(/(\d+)/));
-  const differing = a!.flatMap((part, n) => (part === b![n] ? [] : [n]));
-  const [at] = differing;
-  if (a!.length !== b!.length || differing.length !== 1 || at! % 2 === 0) return false;
-  const step = Number(b![at!]) - Number(a![at!]);
+  const step = stepBetween(before, id) ?? 0;
   return step > 0 && step < 1000;
 }
 
-const isWhole = (value: Json | undefined): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isWhole = (value: Json | undefined): boolean => Number.isInteger(value) && (value as number) >= 0;
 
 export const rules = [
   rule.each('ext-tasks.only-if-declared', results, ({ request, reply, result }, conversation) => {
     if (request.method !== 'tools/call' || !servesTasks(conversation)) return undefined;
     if (declaresTasks(conversation, request)) return undefined;
-    const isTask = result.resultType === 'task' || (result.content === undefined && looksLikeTask(result));
+    const isTask = result.resultType === 'task' || looksLikeTask(result);
     return isTask
       ? fail('a result without a task', [request, reply], shown(result.taskId ?? result.resultType))
       : pass([request, reply]);
@@ -248,6 +269,24 @@ export const rules = [
   acknowledgement('ext-tasks.update-acknowledged', 'tasks/update'),
   acknowledgement('ext-tasks.cancel-acknowledged', 'tasks/cancel'),
 
+  rule.each(
+    'ext-tasks.unknown-keys-ignored',
+    conversation => about(conversation, 'tasks/update'),
+    (exchange, conversation) => {
+      const { request, reply } = exchange;
+      const before = resultOf(exchange)
+        ? stateBefore(conversation, request.params?.taskId, request.seq)
+        : refusedState(conversation, exchange);
+      if (!before) return undefined;
+      const { isNone, isAll, foreign } = answersTo(before, request);
+      if (foreign === undefined) return undefined;
+      if (resultOf(exchange)) return pass([request, reply!]);
+      return isNone || isAll
+        ? fail(`an empty result: "${foreign}" is ignored`, [before.m, request, reply], 'an error')
+        : undefined;
+    },
+  ),
+
   rule('ext-tasks.keys-unique', conversation => keys(conversation, false)),
   rule('ext-tasks.key-one-request', conversation => keys(conversation, false)),
   rule('ext-tasks.key-not-reused', conversation => keys(conversation, true)),
@@ -274,7 +313,7 @@ export const rules = [
 
   rule('ext-tasks.no-progress-on-listen', function* (conversation) {
     for (const { request, messages } of subscriptions(conversation)) {
-      const foreign = messages.find(m => /^notifications\/(progress|message)$/.test(m.method ?? ''));
+      const foreign = messages.find(m => ofRequests.includes(m.method));
       if (foreign) yield fail('neither progress nor log messages', [request, foreign], foreign.method);
       else if (messages.length > 0) yield pass([request, messages[0]!]);
     }
@@ -332,7 +371,7 @@ export const rules = [
       : fail(
           'whole numbers of milliseconds',
           [request, m],
-          shown({ ttlMs: ttlMs ?? 'nothing', pollIntervalMs: pollIntervalMs ?? 'nothing' }),
+          `ttlMs ${shown(ttlMs)}, pollIntervalMs ${shown(pollIntervalMs)}`,
         );
   }),
 ];

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import { latestRevision } from '../../../spec/revisions.js';
+import { clauseIn, requirement } from '../../../spec/requirement.js';
+import { latestRevision, type Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { ExampleTable } from '../example.test.util.js';
 import {
   asked,
@@ -11,6 +13,7 @@ import {
   request,
   result,
 } from '../record.test.util.js';
+import { acknowledged, answeredWith, discovered, hints, listens, tagged } from '../stateless.test.util.js';
 
 const object = { type: 'object' };
 const tools = (...list: object[]): Line[] => asked(1, 'tools/list', {}, { tools: list } as never);
@@ -28,6 +31,10 @@ const n = (value: unknown) => ({
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
 const resource = (more: object) => ({ type: 'resource', resource: { uri: 'a:b', ...more } });
 const resources = (...list: object[]): Line[] => asked(1, 'resources/list', {}, { resources: list } as never);
+/** A list with the size of a resource. */
+const sized = (size: number): Line[] => resources({ uri: 'a:b', name: 'a', size });
+const link = (uri: string) => ({ type: 'resource_link', uri, name: 'a' });
+const hasLinks = (r: Revision): boolean => vocabularyOf(r).definitions.has('ResourceLink');
 const templates = (uriTemplate: string): Line[] =>
   asked(1, 'resources/templates/list', {}, { resourceTemplates: [{ uriTemplate, name: 't' }] });
 const read = (...contents: object[]): Line[] =>
@@ -110,6 +117,13 @@ export const examples: ExampleTable = {
         ),
         shows: 'keyword-malformed',
       },
+      { lines: opened(...tools({ name: 'a', inputSchema: { properties: {} } })), shows: 'type-missing' },
+      {
+        lines: opened(
+          ...tools({ name: 'a', inputSchema: object, outputSchema: { type: 'object', properties: [] } }),
+        ),
+        when: r => !clauseIn(requirement('json-schema.schemas-valid'), r.id),
+      },
     ],
   },
   'json-schema.recommended-2020-12': {
@@ -127,13 +141,51 @@ export const examples: ExampleTable = {
     ],
   },
   'json-schema.schemas-valid': {
-    good: [opened(...withOutput)],
+    good: [
+      opened(...withOutput),
+      {
+        era: 'modern',
+        lines: [
+          ...discovered(),
+          ...answeredWith(
+            1,
+            'tools/list',
+            {},
+            { tools: [{ name: 'a', inputSchema: object, outputSchema: { type: 'array' } }], ...hints },
+          ),
+        ],
+      },
+    ],
     bad: [
       {
         lines: opened(
           ...tools({ name: 'a', inputSchema: object, outputSchema: { type: 'object', properties: [] } }),
         ),
         shows: 'output-schema',
+      },
+      opened(...tools({ name: 'a', inputSchema: object, outputSchema: { type: 'array' } })),
+      {
+        era: 'modern',
+        lines: [
+          ...discovered(),
+          ...answeredWith(
+            1,
+            'tools/list',
+            {},
+            { tools: [{ name: 'a', inputSchema: object, outputSchema: { type: 'strin' } }], ...hints },
+          ),
+        ],
+      },
+      {
+        lines: opened([
+          's',
+          request(1, 'sampling/createMessage', {
+            messages: [],
+            maxTokens: 1,
+            tools: [{ name: 'a', inputSchema: { type: 'object', properties: [] } }],
+          }),
+        ]),
+        shows: 'sampling-tool',
       },
     ],
   },
@@ -152,7 +204,7 @@ export const examples: ExampleTable = {
     ],
   },
   'tools.name-length': {
-    good: [opened(...named('a'))],
+    good: [opened(...named('a')), opened(...named('a'.repeat(128)))],
     bad: [
       { lines: opened(...named('a'.repeat(129))), shows: 'too-long' },
       { lines: opened(...named('')), shows: 'empty' },
@@ -167,27 +219,48 @@ export const examples: ExampleTable = {
         shows: 'definition-changed',
       },
       { lines: opened(...call(n('x'))), shows: 'no-schema' },
+      {
+        lines: opened(...withOutput, ['c!', request(2, 'tools/call')], ['s', result(2, { content: [] })]),
+        isUnobserved: true,
+      },
     ],
     bad: [
       { lines: opened(...withOutput, ...call({})), shows: 'missing' },
-      { lines: opened(...withOutput, ...call(n('x'))), shows: 'invalid' },
+      {
+        lines: opened(
+          ...withOutput,
+          ['s', notification('notifications/prompts/list_changed')],
+          ...call(n('x')),
+        ),
+        shows: 'invalid',
+      },
     ],
   },
   'tools.structured-content-text-copy': {
-    good: [{ lines: opened(...call({ ...n(1), content: [text('{ "n": 1 }')] })), shows: 'other-writing' }],
+    good: [
+      {
+        lines: opened(...call({ ...n(1), content: [text('n is 1'), text('{ "n": 1 }')] })),
+        shows: 'other-writing',
+      },
+    ],
     legal: [{ lines: opened(...content(text('x'))), shows: 'no-structured-content' }],
     bad: [{ lines: opened(...call({ ...n(1), content: [text('n is 1')] })), shows: 'other-text' }],
   },
   'tools.media-content-encoding': {
     good: [opened(...content(image('aGk='))), { lines: opened(...content(image(''))), shows: 'empty' }],
+
+    legal: [{ lines: opened(...content(text('x'))), isUnobserved: true }],
     bad: [
       { lines: opened(...content(image('data:image/png;base64,aGk='))), shows: 'data-uri' },
       { lines: opened(...content(image('a_-='))), shows: 'base64url' },
       { lines: opened(...content(image('aGk'))), shows: 'padding-missing' },
+      opened(...content(image('a_-\n='))),
     ],
   },
   'tools.embedded-resource-capability': {
     good: [opened(...content(resource({ text: 't' })))],
+
+    legal: [{ lines: r => [...handshake(r, { tools: {} }), ...content(text('x'))], isUnobserved: true }],
     bad: [
       {
         lines: r => [...handshake(r, { tools: {} }), ...content(resource({ text: 't' }))],
@@ -202,11 +275,23 @@ export const examples: ExampleTable = {
         shows: 'any-scheme',
       },
     ],
-    legal: [{ lines: opened(...resources({ uri: 'file:///ä', name: 'a' })), shows: 'not-ascii' }],
+    legal: [
+      { lines: opened(...resources({ uri: 'file:///ä', name: 'a' })), shows: 'not-ascii' },
+      { lines: opened(...content({ ...text('x'), resource: { uri: 'no-scheme' } })), isUnobserved: true },
+    ],
     bad: [
       { lines: opened(...resources({ uri: 'no-scheme', name: 'a' })), shows: 'relative' },
       { lines: opened(...resources({ uri: 'a://b c', name: 'a' })), shows: 'space' },
       { lines: opened(...read({ uri: '/path', text: 't' })), shows: 'in-contents' },
+      { lines: opened(...resources({ uri: 7, name: 'a' })), also: ['base.schema-valid'] },
+      opened(...resources({ uri: '/1a:b', name: 'a' })),
+      {
+        lines: opened(...resources({ uri: 'my_scheme://x', name: 'a' })),
+        when: r => !clauseIn(requirement('resources.custom-scheme-rfc3986'), r.id),
+      },
+      { lines: opened(...content(link('no-scheme'))), when: hasLinks },
+      { lines: opened(...prompt(link('no-scheme'))), when: hasLinks },
+      opened(...subscribe(1, 'no-scheme'), updated('no-scheme')),
     ],
   },
   'resources.custom-scheme-rfc3986': {
@@ -221,19 +306,39 @@ export const examples: ExampleTable = {
       { lines: opened(...templates('a://{id}/{?q,r*}{#x:3}')), shows: 'every-level' },
       { lines: opened(...templates('a://none')), shows: 'no-expression' },
     ],
+
+    legal: [opened(...templates('a://{ä}'))],
     bad: [
       { lines: opened(...templates('a://{id')), shows: 'brace-open' },
       opened(...templates('a://{=id}')),
       { lines: opened(...templates('a://{}')), shows: 'empty-expression' },
+      {
+        lines: opened(
+          ...asked(1, 'resources/templates/list', {}, { resourceTemplates: [{ uriTemplate: 7, name: 't' }] }),
+        ),
+      },
     ],
   },
   'base.base64-without-line-breaks': {
     good: [opened(...content(image('aGkhaGkh'))), opened(...read({ uri: 'a:b', blob: 'aGk=' }))],
-    legal: [{ lines: opened(...content(text('aGkh\naGkh'))), shows: 'text' }],
+    legal: [
+      { lines: opened(...content(text('aGkh\naGkh'))), shows: 'text', isUnobserved: true },
+      {
+        lines: opened(['s', notification('notifications/message', { level: 'info', data: 'aGkh' })]),
+        isUnobserved: true,
+      },
+    ],
     bad: [
       { lines: opened(...content(image('aGkh\naGkh'))), shows: 'media' },
       { lines: opened(...read({ uri: 'a:b', blob: 'aGkh\r\n' })), shows: 'blob' },
       { lines: opened(...content(resource({ blob: 'aGkh\naGkh' }))), shows: 'embedded-blob' },
+      opened([
+        's',
+        request(1, 'sampling/createMessage', {
+          messages: [{ role: 'user', content: image('aGkh\naGkh') }],
+          maxTokens: 1,
+        }),
+      ]),
     ],
   },
   'resources.binary-encoded': {
@@ -242,10 +347,17 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(...read({ uri: 'a:b', blob: 'a-_=' })), shows: 'base64url' },
       { lines: opened(...content(resource({ blob: 'hello!' }))), shows: 'embedded' },
+      opened(...sized(3), ...read({ uri: 'a:b', blob: 'a-_=' })),
     ],
   },
   'resources.size-is-raw-bytes': {
-    good: [opened(...resources({ uri: 'a:b', name: 'a', size: 2 }), ...read({ uri: 'a:b', blob: 'aGk=' }))],
+    good: [
+      opened(...resources({ uri: 'a:b', name: 'a', size: 2 }), ...read({ uri: 'a:b', blob: 'aGk=' })),
+      opened(...sized(2), ...read({ uri: 'a:b', text: 'ö' })),
+      // the last list before the read counts, or the first one after it
+      opened(...sized(4), ...sized(2), ...read({ uri: 'a:b', text: 'hi' }), ...sized(4)),
+      opened(...read({ uri: 'a:b', text: 'hi' }), ...sized(2)),
+    ],
     legal: [
       {
         lines: opened(
@@ -254,6 +366,16 @@ export const examples: ExampleTable = {
           ...read({ uri: 'a:b', text: 'more' }),
         ),
         shows: 'list-changed',
+      },
+      {
+        lines: opened(
+          ...sized(9),
+          ...read({ uri: 'a:b', text: 'of a' }, { uri: 'a:b', text: 'pair' }),
+          ...asked(3, 'resources/read', { uri: 'a:' }, { contents: [{ uri: 'a:b', text: 'a part' }] }),
+          ['c!', request(4, 'resources/read')],
+          ['s', result(4, { contents: [{ uri: 'a:b', text: 'any' }] })],
+        ),
+        isUnobserved: true,
       },
     ],
     bad: [
@@ -264,6 +386,11 @@ export const examples: ExampleTable = {
         ),
         shows: 'base64-length',
       },
+      opened(
+        ...sized(1),
+        ['s', notification('notifications/tools/list_changed')],
+        ...read({ uri: 'a:b', text: 'ö' }),
+      ),
     ],
   },
   'resources.subscribe-methods-answered': {
@@ -273,17 +400,53 @@ export const examples: ExampleTable = {
         lines: opened(['c', request(1, 'resources/subscribe', { uri: 'x:y' })], ['s', error(1, -32002)]),
         shows: 'other-error',
       },
+      {
+        lines: r => [...handshake(r, { resources: {} }), ...refused('resources/subscribe')],
+        shows: 'not-declared',
+      },
+      opened(['c', request(1, 'resources/subscribe', { uri: 'a:b' })]),
     ],
     bad: [
       {
         lines: opened(['c', request(1, 'resources/subscribe', { uri: 'x:y' })], ['s', error(1, -32601)]),
         shows: 'refused',
       },
+      opened(
+        ...subscribe(1, 'a:b'),
+        ['c', request(2, 'resources/unsubscribe', { uri: 'a:b' })],
+        ['s', error(2, -32601)],
+      ),
     ],
   },
   'resources.updated-only-after-subscribe': {
-    good: [{ lines: opened(...subscribe(1, 'a:b'), updated('a:b/c')), shows: 'part' }],
-    bad: [{ lines: opened(updated('a:b')), shows: 'no-subscription' }],
+    good: [
+      { lines: opened(...subscribe(1, 'a:b'), updated('a:b/c')), shows: 'part' },
+      {
+        era: 'modern',
+        lines: [
+          ...discovered(),
+          listens(1, { resourceSubscriptions: ['a:b'] }),
+          acknowledged(1, { resourceSubscriptions: ['a:b'] }),
+          tagged(1, 'notifications/resources/updated', { uri: 'a:b/c' }),
+        ],
+      },
+    ],
+    bad: [
+      { lines: opened(updated('a:b')), shows: 'no-subscription' },
+      opened(updated('a:b'), ...subscribe(1, 'a:b')),
+      {
+        era: 'modern',
+        lines: [
+          ...discovered(),
+          listens(1, { resourceSubscriptions: ['a:b'] }),
+          acknowledged(1, { resourceSubscriptions: ['a:b'] }),
+          tagged(1, 'notifications/resources/updated', { uri: 'x:y' }),
+        ],
+        also: ['subscriptions.only-requested-types'],
+        shows: 'other-resource',
+      },
+      r => [...handshake(r, { resources: {} }), updated('a:b')],
+    ],
   },
   'resources.unsubscribe-ends-updates': {
     good: [opened(...subscribe(1, 'a:b'), updated('a:b'))],
@@ -301,11 +464,18 @@ export const examples: ExampleTable = {
         lines: opened(
           ...subscribe(1, 'a:b'),
           ...subscribe(2, 'a:b/c'),
-          ...unsubscribe(3, 'a:b/c'),
+          ...subscribe(3, 'x:y'),
+          ...unsubscribe(4, 'a:b/c'),
           updated('a:b/c'),
         ),
         shows: 'covered',
       },
+      opened(
+        ...subscribe(1, 'a:b'),
+        ['c', request(2, 'resources/unsubscribe', { uri: 'a:b' })],
+        ['s', error(2)],
+        updated('a:b'),
+      ),
     ],
     bad: [
       { lines: opened(...subscribe(1, 'a:b'), ...unsubscribe(2, 'a:b'), updated('a:b')), shows: 'goes-on' },
@@ -318,6 +488,7 @@ export const examples: ExampleTable = {
         ),
         shows: 'other-subscription',
       },
+      opened(...subscribe(1, 'a:b'), ...unsubscribe(2, 'a:b'), updated('a:other')),
     ],
   },
   'resources.last-modified-format': {
@@ -325,6 +496,34 @@ export const examples: ExampleTable = {
       ...['2025-01-12', '20250112T150058Z', '2025-01-12T15:00:58.5+02:00'].map(lastModified =>
         opened(...content({ ...text('x'), annotations: { lastModified } })),
       ),
+      // each part may be left out, and most separators
+      opened(
+        ...content(
+          ...[
+            '2025',
+            '2025-01',
+            '-0044-03-15',
+            '+2025-01-12',
+            '2025-W03',
+            '2025W03',
+            '2025-W03-4',
+            '2025W034',
+            '2025-123',
+            '2025123',
+            '2025-01-12T15',
+            '2025-01-12T15:00',
+            '2025-01-12T1500',
+            '2025-01-12T15:00:58,123',
+            '2025-01-12T15:00Z',
+            '2025-01-12T15:00+02',
+            '2025-01-12T15:00+0200',
+            '2025-01-12T150058-02:00',
+          ].map(lastModified => ({ ...text('x'), annotations: { lastModified } })),
+        ),
+      ),
+    ],
+    legal: [
+      { lines: opened(...content({ ...text('x'), annotations: { priority: 1 } })), isUnobserved: true },
     ],
     bad: [
       {
@@ -338,6 +537,9 @@ export const examples: ExampleTable = {
         also: ['base.schema-valid'],
         shows: 'number',
       },
+      ...['on 2025-01-12', '2025-01-12T15:00:58Z or so'].map(lastModified =>
+        opened(...content({ ...text('x'), annotations: { lastModified } })),
+      ),
     ],
   },
   'prompts.image-content-encoding': {
@@ -367,7 +569,10 @@ export const examples: ExampleTable = {
     ],
   },
   'prompts.embedded-resource-payload': {
-    good: [{ lines: opened(...prompt(resource({ text: '', mimeType: 'text/plain' }))), shows: 'empty' }],
+    good: [
+      { lines: opened(...prompt(resource({ text: '', mimeType: 'text/plain' }))), shows: 'empty' },
+      opened(...prompt(resource({ blob: 'aGk=', mimeType: 'image/png' }))),
+    ],
     bad: [
       { lines: opened(...prompt(resource({ mimeType: 'text/plain' }))), shows: 'missing' },
       { lines: opened(...prompt(resource({ blob: '!', mimeType: 'a/b' }))), shows: 'not-base64' },
@@ -399,6 +604,11 @@ export const examples: ExampleTable = {
         ),
         shows: 'argument-elsewhere',
       },
+      opened(
+        ['c', request(1, 'prompts/get')],
+        ['s', result(1, messagesOf(resource({ uri: 'none', ...words })))],
+      ),
+      { lines: opened(...prompt(resource({ uri: 7, ...words }))), also: ['base.schema-valid'] },
     ],
   },
   ...metaExamples(),
@@ -418,6 +628,7 @@ function metaExamples(): ExampleTable {
           ),
           shows: 'own-data',
         },
+        { lines: meta('plain'), isUnobserved: true },
       ],
       bad: [
         { lines: meta('a..b/x'), shows: 'empty-label' },
@@ -438,6 +649,15 @@ function metaExamples(): ExampleTable {
         { lines: meta('my_key-1.2'), shows: 'inside' },
         { lines: meta('com.example/'), shows: 'empty' },
       ],
+      legal: [
+        // the prefix is reported
+        {
+          lines: opened(
+            ...call({ structuredContent: { _meta: { '-': 1 } }, content: [text('{"_meta":{"-":1}}')] }),
+          ),
+          isUnobserved: true,
+        },
+      ],
       bad: [
         { lines: meta('_internal'), shows: 'underscore-first' },
         { lines: meta('com.example/x-'), shows: 'hyphen-last' },
@@ -445,8 +665,8 @@ function metaExamples(): ExampleTable {
       ],
     },
     'meta.key-reverse-dns': {
-      good: [meta('com.example/a'), { lines: meta('example/a'), shows: 'one-label' }],
-      bad: [{ lines: meta('example.com/a'), shows: 'forward' }],
+      good: [meta('com.example/a'), { lines: meta('example/a'), shows: 'one-label' }, meta('com.org/a')],
+      bad: [{ lines: meta('example.com/a'), shows: 'forward' }, meta('www.example.com/a')],
     },
     'meta.reserved-prefix-unused': {
       good: [
@@ -456,25 +676,44 @@ function metaExamples(): ExampleTable {
       legal: [
         { lines: meta('com.example.mcp/a'), when: only, shows: 'third-label' },
         { lines: meta('mcp/a'), shows: 'one-label' },
+        { lines: meta('plain'), isUnobserved: true },
       ],
       bad: [
         { lines: meta('dev.mcp/a'), when: only, shows: 'undefined-key' },
         { lines: meta('mcp.dev/a'), when: r => r !== latestRevision, shows: 'other-order' },
+        { lines: meta('dev.modelcontextprotocol/related-task'), when: only },
+        { lines: meta('io.modelcontextprotocol/other'), when: only },
+        // the other one is in order
+        { lines: opened(...call({ _meta: { plain: 1, 'dev.mcp/a': 1 } })), when: only },
       ],
     },
     'icons.src-uri': {
       good: [
         icons({ src: 'https://e.com/a.png', sizes: ['48x48'] }),
         { lines: icons({ src: 'data:image/png;base64,aGk=' }), shows: 'data' },
+        icons(
+          { src: 'http://e.com/a.png', theme: 'light' },
+          { src: 'data:image/png;base64,aG==', theme: 'dark' },
+        ),
+        icons({ src: 'https://e.com/a.png', mimeType: 'image/png', sizes: [] }),
       ],
       bad: [
         { lines: icons({ sizes: ['any'] }), shows: 'missing' },
         { lines: icons({ src: 'ftp://a/b' }), shows: 'other-scheme' },
         { lines: icons({ src: 'https://a/b', theme: 'blue' }), shows: 'theme-unknown' },
+        icons({ src: 'https://a/b' }, { src: 'ftp://a/b' }),
+        icons({ src: 'xhttps://a/b' }),
+        icons({ src: 'data:image/png;base64,a b' }),
+        icons({ src: 'https://a/b', mimeType: 7 }),
+        icons({ src: 'https://a/b', sizes: '48x48' }),
+        icons({ src: 'https://a/b', sizes: ['48x48', 7] }),
+        opened(...tools({ name: 'a', inputSchema: object, icons: ['https://a/b', null] })),
+        icons({ src: ['https://a/b'] }),
       ],
     },
     'icons.size-format': {
       good: [{ lines: icons({ src: 'https://e.com/a.svg', sizes: ['any', '1x1'] }), shows: 'any' }],
+      legal: [{ lines: icons({ src: 'https://e.com/a.svg' }), isUnobserved: true }],
       bad: [{ lines: icons({ src: 'https://e.com/a.svg', sizes: ['48'] }), shows: 'number' }],
     },
   };

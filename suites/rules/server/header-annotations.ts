@@ -13,7 +13,7 @@ import {
 import type { Message } from '../../../harness/record/message.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { answered, objects } from '../derived/results.js';
+import { answered, objects, shown } from '../derived/results.js';
 
 interface Annotation extends HeaderAnnotation {
   readonly tool: Json | undefined;
@@ -28,8 +28,6 @@ const annotations = derived((conversation: Conversation): readonly [Message, rea
     ),
   ]),
 );
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
 const hasControl = (value: string): boolean => /\p{Cc}/u.test(value);
 

@@ -34,7 +34,7 @@ export const rules = [
       const spoken = isMessage(e.body) || e.sent.some(m => conversation.repliesTo(m).length > 0);
       const missing = [404, 405, 501].includes(e.status ?? 0) && lives && !spoken;
       if (missing) yield fail('an endpoint that accepts POST', [e], shown(e));
-      else if (e.status !== undefined && e.status < 300) yield pass([e]);
+      else if (e.status! < 300) yield pass([e]);
     }
   }),
 

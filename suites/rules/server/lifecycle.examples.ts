@@ -2,6 +2,7 @@ import { latestRevision, type revisions } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { ExampleTable } from '../example.test.util.js';
 import { requestLine, resultLine, task, taskId } from '../ext-tasks.test.util.js';
+import * as http from '../http-events.test.util.js';
 import {
   asked,
   error,
@@ -20,15 +21,13 @@ const knows = (method: string) => (r: (typeof revisions)[number]) => {
 const completed = { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 'b' } };
 const lacks = (method: string) => (r: (typeof revisions)[number]) => !knows(method)(r);
 
+const initializing = {
+  protocolVersion: latestRevision.id,
+  capabilities: {},
+  clientInfo: { name: 'c', version: '1' },
+};
 const initialize = (answer: object): Line[] => [
-  [
-    'c',
-    request(0, 'initialize', {
-      protocolVersion: latestRevision.id,
-      capabilities: {},
-      clientInfo: { name: 'c', version: '1' },
-    }),
-  ],
+  ['c', request(0, 'initialize', initializing)],
   [
     's',
     result(0, {
@@ -39,6 +38,7 @@ const initialize = (answer: object): Line[] => [
     } as never),
   ],
 ];
+const withIcons = (icons: unknown) => ({ serverInfo: { name: 's', version: '1', icons } });
 const only = (r: (typeof revisions)[number]) => r === latestRevision;
 
 export const examples: ExampleTable = {
@@ -61,6 +61,13 @@ export const examples: ExampleTable = {
         lines: opened(['s', notification('notifications/message', { level: 'loud', data: 1 })]),
         shows: 'value-unknown',
       },
+      ...[{ level: 'loud', data: 1 }, undefined].map(params => ({
+        lines: opened(...asked(1, 'logging/setLevel', { level: 'info' }, {}), [
+          's',
+          notification('notifications/message', params),
+        ]),
+        shows: 'value-unknown',
+      })),
       {
         lines: opened(...asked(1, 'completion/complete', completed, { completion: { total: 0 } })),
         shows: 'value-missing',
@@ -94,6 +101,18 @@ export const examples: ExampleTable = {
         shows: 'form-malformed',
       },
       {
+        lines: opened([
+          's',
+          request(1, 'elicitation/create', {
+            message: 'm',
+            requestedSchema: { type: 'object', properties: { kind: { enum: ['a'] } } },
+          }),
+        ]),
+        when: knows('elicitation/create'),
+        shows: 'form-malformed',
+      },
+      { lines: initialize({ instructions: 7 }), when: only, shows: 'value-unknown' },
+      {
         subject: 'client',
         lines: [
           [
@@ -120,7 +139,38 @@ export const examples: ExampleTable = {
         when: r => !vocabularyOf(r).definitions.has('ResourceLink'),
         shows: 'content-of-later-revision',
       },
+      {
+        lines: opened(
+          ...asked(
+            1,
+            'prompts/get',
+            { name: 'a' },
+            { messages: [{ role: 'user', content: { type: 'resource' } }] },
+          ),
+        ),
+      },
+      opened(...asked(1, 'tools/call', { name: 'a' }, { content: [{ type: 'resource', text: 'x' }] })),
+      opened(...asked(1, 'resources/subscribe', { uri: 'a:b' }, {}), [
+        's',
+        notification('notifications/resources/updated'),
+      ]),
+      opened(['s', request(1, 'sampling/createMessage')]),
+      opened([
+        's',
+        request(1, 'sampling/createMessage', {
+          messages: [
+            { role: 'assistant', content: [{ type: 'tool_use', name: 'a', input: {} }] },
+            { role: 'user', content: [{ type: 'tool_result', content: [] }] },
+          ],
+          maxTokens: 1,
+        }),
+      ]),
+      opened(...asked(1, 'tools/list', {}, { tools: [{ inputSchema: { type: 'object' } }] })),
     ],
+  },
+  'icons.src-uri': {
+    good: [{ lines: initialize(withIcons([{ src: 'https://e.com/a.png' }])), when: only }],
+    bad: [7, [{}]].map(icons => ({ lines: initialize(withIcons(icons)), when: only })),
   },
   'base.method-of-own-side': {
     good: [opened(['s', request(1, 'ping')])],
@@ -134,6 +184,10 @@ export const examples: ExampleTable = {
       {
         lines: opened(['c', notification('notifications/message', { level: 'info', data: 1 })]),
         subject: 'client',
+      },
+      {
+        lines: r => [...handshake(r).slice(0, 2), ['s', request(1, 'initialize', initializing)]],
+        shows: 'request-of-other-side',
       },
     ],
   },
@@ -151,6 +205,10 @@ export const examples: ExampleTable = {
         when: r => r !== latestRevision,
         shows: 'notification-of-later-revision',
       },
+      {
+        lines: r => [...handshake(r), ['s', request(1, 'elicitation/create', { message: 'm' })]],
+        when: lacks('elicitation/create'),
+      },
     ],
   },
   'lifecycle.server-answers-initialize': {
@@ -164,6 +222,7 @@ export const examples: ExampleTable = {
         when: only,
         shows: 'unknown-capabilities',
       },
+      { lines: [initialize({})[0]!, ['s', error(0, -32602)]], when: only },
     ],
     bad: [
       { lines: initialize({ serverInfo: { name: 's' } }), when: only, shows: 'server-info-incomplete' },
@@ -209,10 +268,18 @@ export const examples: ExampleTable = {
         lines: r => [...handshake(r, { logging: {} }).slice(0, 2), ['s', request(1, 'ping')]],
         shows: 'ping',
       },
+      {
+        lines: r => [...handshake(r).slice(0, 2), ['c', request(1, 'tools/list')], ['s', error(1, -32600)]],
+        shows: 'refuses-requests',
+      },
     ],
     bad: [
       {
-        lines: r => [...handshake(r, {}, { roots: {} }).slice(0, 2), ['s', request(1, 'roots/list')]],
+        lines: r => {
+          const [ask, answer, initialized] = handshake(r, { logging: {} }, { roots: {} });
+          const log = notification('notifications/message', { level: 'info', data: 1 });
+          return [ask!, answer!, ['s', log], ['s', request(1, 'roots/list')], initialized!];
+        },
         shows: 'early-request',
       },
     ],
@@ -235,6 +302,16 @@ export const examples: ExampleTable = {
         ),
         shows: 'cancelled',
       },
+      // HTTP refuses the request
+      {
+        transport: 'streamable-http',
+        lines: opened(
+          ...http.ask(1, 'POST', request(1, 'ping'), 400, 'application/json'),
+          http.body(1, error(1)),
+          http.end(1),
+        ),
+        when: r => r.transports.includes('streamable-http'),
+      },
     ],
     bad: [opened(['c', request(1, 'ping')], ['s', error(1)])],
   },
@@ -247,6 +324,14 @@ export const examples: ExampleTable = {
   },
   'ping.not-excessive': {
     good: [opened(['s', request(1, 'ping')])],
+    legal: [
+      // few in each moment, and many that were recorded late
+      { lines: opened(...Array.from({ length: 60 }, (_, i): Line => ['s', request(i, 'ping')])), tick: 300 },
+      opened(...Array.from({ length: 60 }, (_, i): Line => ['s', request(i, 'ping')]), {
+        kind: 'lag',
+        ms: 20_000,
+      }),
+    ],
     bad: [opened(...Array.from({ length: 60 }, (_, i): Line => ['s', request(i, 'ping')]))],
   },
   'lifecycle.respect-capabilities': {
@@ -255,7 +340,15 @@ export const examples: ExampleTable = {
       { lines: opened(['c', request(1, 'tools/list')]), subject: 'client' },
       opened(['s', notification('notifications/tools/list_changed')]),
     ],
-    legal: [{ lines: r => [...handshake(r), ['s', request(1, 'ping')]], shows: 'ping' }],
+    legal: [
+      { lines: r => [...handshake(r), ['s', request(1, 'ping')]], shows: 'ping' },
+      // a capability that the revision does not have
+      {
+        lines: r => [...handshake(r), ['c', request(1, 'completion/complete', completing())]],
+        subject: 'client',
+        when: r => r.undeclarable.includes('completions'),
+      },
+    ],
     bad: [
       {
         lines: r => [
@@ -263,6 +356,22 @@ export const examples: ExampleTable = {
           ['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1 })],
         ],
         shows: 'asks-sampling',
+      },
+      {
+        lines: r => [
+          ...handshake(r),
+          [
+            's',
+            request(1, 'elicitation/create', {
+              mode: 'url',
+              message: 'm',
+              url: 'https://e.com/',
+              elicitationId: 'e',
+            }),
+          ],
+        ],
+        when: r => vocabularyOf(r).definitions.has('ElicitationCompleteNotification'),
+        shows: 'asks-elicitation',
       },
       {
         lines: r => [...handshake(r), ['s', request(1, 'roots/list')]],
@@ -285,6 +394,17 @@ export const examples: ExampleTable = {
         lines: r => [...handshake(r), ['c', request(1, 'resources/read', { uri: 'a:b' })]],
         subject: 'client',
         shows: 'client-asks',
+      },
+      {
+        lines: r => [
+          ...handshake(r, { resources: {} }),
+          ...asked(1, 'resources/subscribe', { uri: 'a:b' }, {}),
+          ['s', notification('notifications/resources/updated', { uri: 'a:b' })],
+        ],
+      },
+      {
+        lines: r => [...handshake(r), ['c', notification('notifications/roots/list_changed')]],
+        subject: 'client',
       },
     ],
   },
@@ -317,6 +437,8 @@ export const examples: ExampleTable = {
         lines: r => [...handshake(r), ['c', request(1, 'tools/list')], ['s', error(1, -32601)]],
         shows: 'refused',
       },
+      // what the client sends
+      r => [...handshake(r), ['c', notification('notifications/tools/list_changed')]],
     ],
     bad: [
       {
@@ -407,6 +529,7 @@ export const examples: ExampleTable = {
         ],
         shows: 'no-values',
       },
+      r => [...handshake(r), ['c', request(1, 'completion/complete', completing())], ['s', error(1, -32601)]],
     ],
     bad: [
       {
@@ -436,6 +559,7 @@ export const examples: ExampleTable = {
   },
   'tools.unsupported-calls-protocol-error': {
     good: [r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })], ['s', error(1, -32601)]]],
+    legal: [r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })]]],
     bad: [
       {
         lines: r => [

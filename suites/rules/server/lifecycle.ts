@@ -4,8 +4,9 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/message.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { expectedOf, problemsIn } from '../both/schema.js';
+import { problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';
+import { expectedOf } from '../derived/problem-text.js';
 
 /**
  * Messages that are allowed at any time; a client that supports other eras may also send server/discover

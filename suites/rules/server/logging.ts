@@ -19,8 +19,10 @@ const severity = (level: unknown): number => severities.indexOf(asText(level));
 const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
   rule(row, function* (conversation) {
     const logs = conversation.notifications({ by: 'subject', method: 'notifications/message' });
-    const values = logs.length > 0 ? valuesTold(conversation, what) : [];
-    for (const m of values.length > 0 ? logs : []) {
+    if (logs.length === 0) return;
+    const values = valuesTold(conversation, what);
+    if (values.length === 0) return;
+    for (const m of logs) {
       const text = JSON.stringify(m.params ?? null);
       const found = values.find(value => text.includes(JSON.stringify(value).slice(1, -1)));
       yield found ? fail(`no ${what} data in log messages`, [m], found) : pass([m]);
@@ -49,8 +51,10 @@ const logMessages = derived((conversation: Conversation): readonly LogMessage[] 
 function placeOf(conversation: Conversation, m: Message): Omit<LogMessage, 'm'> {
   const requests = conversation.requests({ by: 'peer' }).filter(r => r.seq < m.seq);
   const isOpen = (r: Message) => !conversation.repliesTo(r).some(reply => reply.seq < m.seq);
-  const asking = requests.filter(r => levelOf(r) !== undefined);
-  const open = asking.filter(r => isOpen(r) && r.method !== 'subscriptions/listen');
+  // a level in the metadata of subscriptions/listen permits no log messages
+  const calls = requests.filter(r => r.method !== 'subscriptions/listen');
+  const asking = calls.filter(r => levelOf(r) !== undefined);
+  const open = asking.filter(isOpen);
   const stream = conversation.httpOf(m);
   if (stream) {
     const own = requests.find(r => conversation.httpOf(r) === stream);
@@ -62,8 +66,7 @@ function placeOf(conversation: Conversation, m: Message): Omit<LogMessage, 'm'> 
   if (tagOf(m) !== undefined) return { place: 'elsewhere', request: undefined, level: undefined };
   const [least] = [...open].sort((a, b) => severity(levelOf(a)) - severity(levelOf(b)));
   if (least) return { place: 'own', request: least, level: levelOf(least) };
-  const others = requests.filter(r => isOpen(r) && r.method !== 'subscriptions/listen');
-  const isLate = asking.length > 0 && others.length === 0;
+  const isLate = asking.length > 0 && !calls.some(isOpen);
   return { place: isLate ? 'late' : 'unasked', request: asking.at(-1), level: undefined };
 }
 

@@ -6,9 +6,10 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import { declares } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { questionsOf } from '../../../harness/record/questions.js';
-import { isObject, type Json, ownMember } from '../../../spec/json-rpc.js';
+import { isObject, ownMember } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { duplicateBelow } from '../derived/duplicate-members.js';
+import { shown } from '../derived/results.js';
 import { inputRequired, refusals } from '../derived/stateless.js';
 
 /** The capability that each kind of input needs. */
@@ -20,8 +21,6 @@ const kinds: Readonly<Record<string, string>> = {
 
 const interactive = ['tools/call', 'prompts/get', 'resources/read'];
 const urlRequired = -32042;
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
 /** Requests that the server sent as messages of their own, without a handshake. */
 const sentRequests = (conversation: Conversation): readonly Message[] =>

@@ -94,6 +94,7 @@ export const rules = [
         const evidence = [earlier?.reply, page.request, page.reply];
         if (!earlier || sameWalk(conversation, list, earlier, page) === false) first.set(page.cursor, page);
         else if (sameJson([...earlier.items], [...page.items])) yield pass(evidence);
+        else if (conversation.isStateless && isOtherList(conversation, list, earlier, page)) continue;
         else yield fail('the same page for the same cursor', evidence, 'another page');
       }
     }
@@ -103,6 +104,20 @@ export const rules = [
   unique('prompts.name-unique', lists.prompts),
   unique('resources.uri-unique', lists.resources),
 ];
+
+/**
+ * Whether the list has changed between two pages with the same cursor, which a client without a subscription is not
+ * told: the later page has an item that was on no page before, or lacks the last items of the earlier one.
+ */
+function isOtherList(conversation: Conversation, list: List, earlier: Page, later: Page): boolean {
+  const before = pagesOf(conversation, list).filter(page => page.reply.seq < later.reply.seq);
+  const known = new Set(before.flatMap(page => page.items.map(item => JSON.stringify(item))));
+  const isShorter = later.items.length < earlier.items.length;
+  return (
+    later.items.some(item => !known.has(JSON.stringify(item))) ||
+    (isShorter && sameJson([...later.items], earlier.items.slice(0, later.items.length)))
+  );
+}
 
 /**
  * Whether no change was announced between two pages, and the later request is not part of a loop that

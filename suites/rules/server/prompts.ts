@@ -9,7 +9,7 @@ import { asText, isObject, type Json, type JsonObject } from '../../../spec/json
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isSound } from '../derived/conversation.js';
 import { listAnswered } from '../derived/pages.js';
-import { answered, blocksOf, isBase64, isMimeType, objects } from '../derived/results.js';
+import { answered, blocksOf, isBase64, isMimeType, objects, shown } from '../derived/results.js';
 import { resultIn } from '../derived/task-record.js';
 
 function* blocks(conversation: Conversation, type: string): Generator<{ block: JsonObject; reply: Message }> {
@@ -31,8 +31,6 @@ function isOfOurs(conversation: Conversation, reply: Message, text: Json | undef
   const given = request?.params?.arguments;
   return request?.frame.deliberate === true || (isObject(given) && Object.values(given).includes(text!));
 }
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 100);
 
 const media = (row: RequirementId, type: string) =>
   rule(row, function* (conversation) {
@@ -79,7 +77,7 @@ export const rules = [
   rule('prompts.embedded-resource-payload', function* (conversation) {
     for (const { resource, reply } of embedded(conversation)) {
       const { text, blob } = resource;
-      const fits = typeof text === 'string' || (blob !== undefined && isBase64(blob));
+      const fits = typeof text === 'string' || isBase64(blob);
       yield fits ? pass([reply]) : fail(['text', 'a base64 blob'], [reply], shown(blob ?? text));
     }
   }),

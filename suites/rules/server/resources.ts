@@ -138,10 +138,7 @@ export const rules = [
 
   rule('resources.updated-only-after-subscribe', function* (conversation) {
     const capabilities = conversation.capabilities('server');
-    const [first] = conversation.requests({
-      by: 'peer',
-      method: conversation.isStateless ? 'subscriptions/listen' : 'resources/subscribe',
-    });
+    const [first] = conversation.requests({ by: 'peer', method: 'resources/subscribe' });
     for (const m of conversation.notifications({
       by: 'subject',
       method: 'notifications/resources/updated',
@@ -150,7 +147,8 @@ export const rules = [
       const own = subscriptionOf(conversation, m);
       if (own && !covers(own.filter, m))
         yield fail('a subscription to the resource', [own.request, m], 'another one');
-      else if (own ?? (!conversation.isStateless && first && first.seq < m.seq)) yield pass([first, m]);
+      else if (own) yield pass([own.request, m]);
+      else if (!conversation.isStateless && first && first.seq < m.seq) yield pass([first, m]);
       else yield fail('a subscription before', [m], 'none');
     }
   }),
@@ -175,5 +173,5 @@ export const rules = [
 
 function bytesOf({ text, blob }: JsonObject): number | undefined {
   if (typeof text === 'string') return Buffer.byteLength(text);
-  return typeof blob === 'string' && isBase64(blob) ? Buffer.from(blob, 'base64').length : undefined;
+  return isBase64(blob) ? Buffer.from(blob as string, 'base64').length : undefined;
 }

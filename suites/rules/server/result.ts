@@ -8,10 +8,8 @@ import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyWith } from '../../../spec/vocabulary.js';
 import { bodyOf, mayHave } from '../derived/conversation.js';
-import { isBase64, isMedia } from '../derived/results.js';
+import { isBase64, isMedia, shown } from '../derived/results.js';
 import { results } from '../derived/stateless.js';
-
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
 /** The kinds of the core protocol. */
 const kinds: readonly unknown[] = ['complete', 'input_required'];
@@ -44,10 +42,7 @@ const traced = derived((conversation: Conversation) =>
 function isTrace(name: string, value: Json): boolean {
   if (typeof value !== 'string') return false;
   if (name !== 'traceparent') return value.split(',').every(part => part.trim() === '' || part.includes('='));
-  const [, version, trace, parent] =
-    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(value) ?? [];
-  const isZero = (text = '') => /^0*$/.test(text);
-  return version !== undefined && version !== 'ff' && !isZero(trace) && !isZero(parent);
+  return /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/.test(value);
 }
 
 /** The values of image and audio blocks and of blobs, at any depth where content may be. */
@@ -64,7 +59,7 @@ function binaryTexts(value: Json | undefined, depth = 8): string[] {
 export const rules = [
   rule('base.base64-without-line-breaks', function* (conversation) {
     for (const m of conversation.sent('subject')) {
-      if (m.kind === 'error' || !mayHave(m, /"(?:blob|data)"/)) continue;
+      if (!mayHave(m, /"(?:blob|data)"/)) continue;
       const texts = binaryTexts(m.kind === 'result' ? bodyOf(m).result : m.params).filter(isBase64);
       const broken = texts.find(text => /[\r\n]/.test(text));
       if (broken !== undefined)

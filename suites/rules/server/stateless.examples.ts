@@ -1,6 +1,15 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
-import type { ExampleTable } from '../example.test.util.js';
-import { error, notification, request } from '../record.test.util.js';
+import { latestRevision } from '../../../spec/revisions.js';
+import type { Example, ExampleTable } from '../example.test.util.js';
+import { ask, body, end, event } from '../http-events.test.util.js';
+import {
+  error,
+  everythingOfClient,
+  handshake,
+  type Line,
+  notification,
+  request,
+} from '../record.test.util.js';
 import {
   acknowledged,
   answeredWith,
@@ -14,6 +23,7 @@ import {
   refusedWith,
   stateless,
   tagged,
+  version,
 } from '../stateless.test.util.js';
 
 const tools = (...list: JsonObject[]): JsonObject => ({ tools: list, ...hints });
@@ -31,11 +41,13 @@ const twice = (
   good: ReturnType<typeof listed>,
   bad: ReturnType<typeof listed>,
   others: readonly string[] = [],
+  more: readonly ReturnType<typeof listed>[] = [],
 ): ExampleTable => ({
   ...stateless({
     [second]: {
       good: [good],
-      bad: [{ lines: bad, also: others.filter(o => o.startsWith('tools')) as never }],
+      legal: [{ lines: listed(tools(tool({}))), isUnobserved: true }],
+      bad: [{ lines: bad, also: others.filter(o => o.startsWith('tools')) as never }, ...more],
     },
   }),
   ...stateless(
@@ -64,6 +76,10 @@ const cancelledListen = [
   acknowledged(1, {}),
   ['c', notification('notifications/cancelled', { requestId: 1 })],
 ] as const;
+const untaggedAck = [
+  's',
+  notification('notifications/subscriptions/acknowledged', { notifications: {} }),
+] as const;
 const asks = (id: number) => answeredWith(id, 'tools/list', {}, tools());
 
 const elicit: JsonObject = {
@@ -72,12 +88,35 @@ const elicit: JsonObject = {
     params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
   },
 };
+/** A page that the user is asked to open. */
+const page = (params: JsonObject): JsonObject => ({
+  q: { method: 'elicitation/create', params: { mode: 'url', message: 'm', ...params } },
+});
 const roots: JsonObject = { q: { method: 'roots/list' } };
 const note = 'notifications/tools/list_changed';
-const level = { 'io.modelcontextprotocol/logLevel': 'info' };
+const leastOf = (least: string): JsonObject => ({ 'io.modelcontextprotocol/logLevel': least });
+const level = leastOf('info');
 const log = notification('notifications/message', { level: 'info', data: 'x' });
 const call = (meta: JsonObject = {}) => enveloped(1, 'tools/call', { name: 't' }, meta);
 const called = complete(1, { content: [] });
+/** A result of an extension that the request alone declares. */
+const answeredTask = [
+  [
+    'c',
+    call({
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    }),
+  ],
+  ['s', complete(1, { resultType: 'task' })],
+] as const;
+/** A call with a log message. */
+const logging = (meta: JsonObject, of = 'info'): Line[] => [
+  ['c', call(meta)],
+  ['s', notification('notifications/message', { level: of, data: 'x' })],
+  ['s', called],
+];
+const http = 'streamable-http';
+const mismatch = posted(1, call(), 400, [error(1, -32020)]);
 
 const [listening, agreed] = [listens(1, {}), acknowledged(1, {})].map(
   line => (line as [string, Json])[1],
@@ -85,9 +124,9 @@ const [listening, agreed] = [listens(1, {}), acknowledged(1, {})].map(
 const ended = complete(1, {}, { 'io.modelcontextprotocol/subscriptionId': 1 });
 
 const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-const sample = (role: string): JsonObject => ({
+const sample = (role: string, content: Json = { type: 'text', text: 'x' }): JsonObject => ({
   method: 'sampling/createMessage',
-  params: { messages: [{ role, content: { type: 'text', text: 'x' } }], maxTokens: 1 },
+  params: { messages: [{ role, content }], maxTokens: 1 },
 });
 
 export const examples: ExampleTable = {
@@ -112,11 +151,31 @@ export const examples: ExampleTable = {
           ],
           shows: 'missing',
         },
+        [
+          ['c', call()],
+          [
+            's',
+            {
+              jsonrpc: '2.0',
+              id: 1,
+              result: {
+                content: [],
+                _meta: (complete(1) as never as { result: { _meta: Json } }).result._meta,
+              },
+            },
+          ],
+        ],
       ],
     },
     'result.type-known': {
       good: [listed()],
-      bad: [{ lines: listed({ ...tools(), resultType: 'task' }), shows: 'unknown' }],
+      bad: [
+        { lines: listed({ ...tools(), resultType: 'task' }), shows: 'unknown' },
+        {
+          lines: answeredTask,
+          also: ['base.schema-valid', 'ext-tasks.type-reserved', 'versioning.extension-fallback'],
+        },
+      ],
     },
     'versioning.extension-fallback': {
       good: [answeredWith(1, 'tools/call', { name: 't' }, { content: [] })],
@@ -134,6 +193,10 @@ export const examples: ExampleTable = {
           ['c', enveloped(1, 'tools/list')],
           ['s', complete(1, tools(), { traceparent: trace })],
         ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: trace.replace('00-', 'cc-').concat('-what') })],
+        ],
       ],
       legal: [
         {
@@ -143,6 +206,10 @@ export const examples: ExampleTable = {
           ],
           shows: 'tracestate',
         },
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { tracestate: 'a=1, ,b=2,' })],
+        ],
       ],
       bad: [
         {
@@ -166,16 +233,49 @@ export const examples: ExampleTable = {
           ],
           shows: 'no-text',
         },
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { tracestate: 'a=1,b' })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: `x${trace}` })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: `${trace}x` })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: trace.replace('00-', 'ff-') })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          [
+            's',
+            complete(1, tools(), {
+              traceparent: trace.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32)),
+            }),
+          ],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: trace.replace('b7ad6b7169203331', '0'.repeat(16)) })],
+        ],
       ],
     },
     'sampling.message-shape': {
-      good: [asksFor(1, { inputRequests: { q: sample('user') } })],
+      good: [
+        asksFor(1, { inputRequests: { q: sample('user') } }),
+        asksFor(1, { inputRequests: { q: sample('assistant') } }),
+      ],
       bad: [
         {
           lines: asksFor(1, { inputRequests: { q: sample('system') } }),
           also: ['base.schema-valid'],
           shows: 'other-role',
         },
+        { lines: asksFor(1, { inputRequests: { q: sample('user', 'x') } }), also: ['base.schema-valid'] },
       ],
     },
     'meta.server-info-included': {
@@ -190,10 +290,18 @@ export const examples: ExampleTable = {
         },
       ],
     },
+    'jsonrpc.error-code-integer': {
+      good: [refusedWith(1, 'resources/read', -32603)],
+      // a code that is no integer is in no range
+      bad: [refusedWith(1, 'resources/read', -32050.5), refusedWith(1, 'resources/read', '-32050')],
+    },
     'error-codes.reserved-range-undefined': {
       good: [refusedWith(1, 'resources/read', -32603)],
       legal: [{ lines: refusedWith(1, 'resources/read', 7), shows: 'outside' }],
-      bad: [{ lines: refusedWith(1, 'resources/read', -32050), shows: 'undefined-code' }],
+      bad: [
+        { lines: refusedWith(1, 'resources/read', -32050), shows: 'undefined-code' },
+        { lines: refusedWith(1, 'resources/read', -32099), shows: 'undefined-code' },
+      ],
     },
     'error-codes.retired-not-emitted': {
       good: [refusedWith(1, 'resources/read', -32602)],
@@ -201,7 +309,10 @@ export const examples: ExampleTable = {
     },
     'error-codes.legacy-range-unused': {
       good: [refusedWith(1, 'resources/read', -32602)],
-      bad: [{ lines: refusedWith(1, 'resources/read', -32001), shows: 'used' }],
+      bad: [
+        { lines: refusedWith(1, 'resources/read', -32001), shows: 'used' },
+        { lines: refusedWith(1, 'resources/read', -32000), shows: 'used' },
+      ],
     },
     'error-codes.application-codes-outside': {
       good: [
@@ -216,14 +327,22 @@ export const examples: ExampleTable = {
           lines: refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { extensions: {} } }),
           shows: 'extension-missing',
         },
+        refusedWith(1, 'tools/call', -32021, { requiredCapabilities: {} }),
+        { lines: deliberately(mismatch, 'http-request'), transport: 'streamable-http' },
+        { lines: deliberately(mismatch, 'frame'), transport: 'streamable-http' },
       ],
       bad: [
         { lines: refusedWith(1, 'resources/read', -32020), shows: 'header-code-on-stdio' },
+        { lines: mismatch, transport: 'streamable-http', shows: 'header-code-for-matching' },
         {
           lines: refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { roots: {} } }),
           shows: 'capability-code-for-declared',
         },
         { lines: refusedWith(1, 'tools/call', -32022), shows: 'version-code-for-other-error' },
+        {
+          lines: [...refusedWith(1, 'server/discover', -32603), ...refusedWith(2, 'tools/call', -32022)],
+          shows: 'version-code-for-supported',
+        },
       ],
     },
     'discover.result-shape': {
@@ -238,6 +357,7 @@ export const examples: ExampleTable = {
           ),
           shows: 'versions-no-list',
         },
+        answeredWith(1, 'server/discover', {}, { supportedVersions: ['x', 7], capabilities: {}, ...hints }),
         {
           lines: answeredWith(1, 'server/discover', {}, { supportedVersions: [], ...hints }),
           shows: 'no-capabilities',
@@ -245,10 +365,16 @@ export const examples: ExampleTable = {
       ],
     },
     'versioning.extension-identifiers': {
+      legal: [{ lines: discovered({ extensions: {} }), isUnobserved: true }],
       good: [discovered({ extensions: { 'com.example/x': {} } })],
       bad: [
         { lines: discovered({ extensions: { x: {} } }), shows: 'no-prefix' },
-        { lines: discovered({ extensions: { 'com.example/x': true } }), shows: 'settings-no-object' },
+        {
+          lines: discovered({ extensions: { 'com.example/x': true } }),
+          also: ['base.schema-valid'],
+          shows: 'settings-no-object',
+        },
+        { lines: discovered({ extensions: { 'com.example/x': {}, x: {} } }), shows: 'no-prefix' },
       ],
     },
     'caching.hints-on-cacheable-results': {
@@ -259,6 +385,14 @@ export const examples: ExampleTable = {
       bad: [
         { lines: listed({ tools: [] }), shows: 'none' },
         { lines: listed({ ...tools(), cacheScope: 'shared' }), shows: 'scope-unknown' },
+        { lines: listed({ ...tools(), ttlMs: '-1' }), shows: 'ttl-retyped' },
+        {
+          lines: [
+            ...listed({ ...tools(), nextCursor: 'a' }),
+            ...answeredWith(2, 'tools/list', { cursor: 'a' }, { tools: [] }),
+          ],
+          shows: 'first-page-only',
+        },
       ],
     },
     'caching.ttl-not-negative': {
@@ -269,7 +403,10 @@ export const examples: ExampleTable = {
     },
     'caching.no-hints-on-input-required': {
       good: [asksFor(1, { requestState: 's' })],
-      bad: [{ lines: asksFor(1, { requestState: 's', ttlMs: 1 }), shows: 'both' }],
+      bad: [
+        { lines: asksFor(1, { requestState: 's', ttlMs: 1 }), shows: 'both' },
+        { lines: asksFor(1, { requestState: 's', cacheScope: 'public' }), shows: 'scope' },
+      ],
     },
     'caching.same-scope-on-all-pages': {
       good: [
@@ -287,6 +424,10 @@ export const examples: ExampleTable = {
           shows: 'differs',
         },
       ],
+    },
+    'elicitation.url-parameters': {
+      good: [asksFor(1, { inputRequests: page({ url: 'https://e.com/' }) })],
+      bad: [{ lines: asksFor(1, { inputRequests: page({}) }), shows: 'no-url' }],
     },
     'mrtr.no-other-requests': {
       good: [asksFor(1, { requestState: 's' })],
@@ -322,6 +463,7 @@ export const examples: ExampleTable = {
         // members of each object
         { lines: asksFor(1, { inputRequests: { q: { method: 'toString' } } }), shows: 'inherited-name' },
         asksFor(1, { inputRequests: { q: { method: '__proto__' } } }),
+        { lines: asksFor(1, { inputRequests: { q: 7 } }), also: ['base.schema-valid'] },
       ],
     },
     'mrtr.only-declared-kinds': {
@@ -338,10 +480,24 @@ export const examples: ExampleTable = {
           also: ['lifecycle.respect-capabilities'],
           shows: 'elicitation',
         },
+        // another request declared it
+        {
+          lines: [
+            ...answeredWith(1, 'tools/list', {}, tools()),
+            [
+              'c',
+              enveloped(2, 'tools/call', { name: 't' }, { 'io.modelcontextprotocol/clientCapabilities': {} }),
+            ],
+            ['s', complete(2, { resultType: 'input_required', inputRequests: elicit })],
+          ],
+          also: ['lifecycle.respect-capabilities'],
+        },
       ],
     },
     'mrtr.keys-unique': {
       good: [asksFor(1, { inputRequests: { a: elicit.q!, b: elicit.q! } })],
+
+      legal: [{ lines: asksFor(1, { requestState: 's' }), isUnobserved: true }],
       bad: [
         {
           lines: [
@@ -369,12 +525,27 @@ export const examples: ExampleTable = {
     },
     'patterns.server-no-requests': {
       good: [asksFor(1, { inputRequests: elicit })],
+
+      legal: [
+        // a client that falls back to an earlier revision
+        {
+          lines: [...handshake(latestRevision, {}, everythingOfClient), ['s', request(1, 'ping')]],
+          isUnobserved: true,
+        },
+      ],
       bad: [{ lines: [['s', request(1, 'x/y')]], also: ['transport.message-directions'], shows: 'other' }],
     },
     'transport.message-directions': {
       good: [asksFor(1, { inputRequests: elicit })],
       bad: [
         { lines: [['s', request(1, 'x/y')]], also: ['patterns.server-no-requests'], shows: 'server-request' },
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list', {}, { 'io.modelcontextprotocol/clientCapabilities': {} })],
+            ['s', request(1, 'roots/list')],
+          ],
+          also: ['patterns.server-no-requests', 'mrtr.only-way', 'roots.delivered-as-input-request'],
+        },
       ],
     },
     'roots.delivered-as-input-request': {
@@ -408,7 +579,9 @@ export const examples: ExampleTable = {
       ],
       legal: [
         [listens(1, {}), { ...unheard(1), hurried: true }, ...answeredWith(2, 'tools/list', {}, tools())],
-        [listens(1, {}), unheard(1)],
+        [listens(1, {}), unheard(1), ['c', enveloped(2, 'tools/list')]],
+        [listens(1, {}), unheard(7), ...asks(2)],
+        { lines: [listens(1, {}), ['s', error(1, -32603)] as const], shows: 'refused' },
       ],
       bad: [
         {
@@ -420,6 +593,15 @@ export const examples: ExampleTable = {
           lines: [listens(1, {}), unheard(1), ...answeredWith(2, 'tools/list', {}, tools())],
           shows: 'silent',
         },
+        {
+          lines: [listens(1, {}), ['s', notification('notifications/subscriptions/acknowledged')] as const],
+          also: ['base.schema-valid', 'subscriptions.notifications-tagged'],
+        },
+        {
+          lines: [untaggedAck, listens(1, {}), unheard(1), ...asks(2)],
+          also: ['subscriptions.notifications-tagged'],
+        },
+        { lines: [listens(1, {}), unheard(1), untaggedAck], also: ['subscriptions.notifications-tagged'] },
       ],
     },
     'subscriptions.nothing-before-ack': {
@@ -429,6 +611,10 @@ export const examples: ExampleTable = {
           lines: [listens(1, { toolsListChanged: true }), tagged(1, note), acknowledged(1, {})],
           also: ['subscriptions.ack-first'],
           shows: 'change',
+        },
+        {
+          lines: [listens(1, { toolsListChanged: true }), tagged(1, note)],
+          also: ['subscriptions.ack-first'],
         },
       ],
     },
@@ -442,6 +628,7 @@ export const examples: ExampleTable = {
           ],
           shows: 'fewer-resources',
         },
+        [listens(1, { resourceSubscriptions: ['a:b'] }), acknowledged(1, { resourceSubscriptions: ['a:b'] })],
       ],
       legal: [
         { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: false })], shows: 'states-false' },
@@ -455,6 +642,14 @@ export const examples: ExampleTable = {
           ],
           shows: 'other-resource',
         },
+        {
+          lines: [
+            listens(1, { toolsListChanged: true }),
+            tagged(1, note),
+            acknowledged(1, { promptsListChanged: true }),
+          ],
+          also: ['subscriptions.ack-first', 'subscriptions.nothing-before-ack'],
+        },
       ],
     },
     'subscriptions.notifications-tagged': {
@@ -462,16 +657,26 @@ export const examples: ExampleTable = {
       bad: [
         { lines: [listens(1, {}), acknowledged(1, {}), ['s', complete(1)]], shows: 'end-untagged' },
         {
-          lines: [
-            listens(1, {}),
-            ['s', notification('notifications/subscriptions/acknowledged', { notifications: {} })],
-          ],
+          lines: [listens(1, {}), untaggedAck],
           shows: 'acknowledgement-untagged',
+        },
+        [listens(1, {}), untaggedAck, unheard(1), ...asks(2)],
+        {
+          transport: 'streamable-http',
+          lines: posted(
+            1,
+            enveloped(1, 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
+            200,
+            [agreed, notification(note), ended],
+          ),
+          shows: 'change-untagged',
         },
       ],
     },
     'subscriptions.only-requested-types': {
       good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
+
+      legal: [{ lines: [listens(1, {}), acknowledged(1, {})], isUnobserved: true }],
       bad: [
         {
           lines: [listens(1, {}), acknowledged(1, {}), tagged(1, note)],
@@ -482,6 +687,23 @@ export const examples: ExampleTable = {
     },
     'cancellation.no-further-messages': {
       good: [[...cancelledListen, tagged(1, note), ...asks(2), ...asks(3)]],
+      legal: [
+        // one later request is not enough
+        [...cancelledListen, ...asks(2), tagged(1, note)],
+        // another request, and another subscription
+        [
+          listens(1, { toolsListChanged: true }),
+          acknowledged(1, {}),
+          ['c', enveloped(5, 'tools/call', { name: 't' })],
+          ['c', notification('notifications/cancelled', { requestId: 5 })],
+          listens(4, { toolsListChanged: true }),
+          acknowledged(4, {}),
+          ['c', notification('notifications/cancelled', { requestId: 4 })],
+          ...asks(2),
+          ...asks(3),
+          tagged(1, note),
+        ],
+      ],
       bad: [[...cancelledListen, ...asks(2), ...asks(3), tagged(1, note)]],
     },
     'tools.list-changed-opt-in': {
@@ -549,33 +771,58 @@ export const examples: ExampleTable = {
           also: ['cancellation.server-only-listen'],
           shows: 'retyped',
         },
+        {
+          lines: [
+            ['s', notification('notifications/cancelled', { requestId: 1 })],
+            listens(1, {}),
+            acknowledged(1, {}),
+          ],
+          also: ['cancellation.server-only-listen'],
+        },
+        {
+          lines: [listens(1, {}), acknowledged(1, {}), ['s', notification('notifications/cancelled')]],
+          also: ['cancellation.server-only-listen', 'cancellation.request-id-given'],
+        },
+      ],
+    },
+    'base.schema-valid': {
+      good: [listed()],
+      bad: [
+        ...([{ level: 'loud', data: 'x' }, undefined].map(params => ({
+          lines: [
+            ['c', call(level)],
+            ['s', notification('notifications/message', params)],
+            ['s', called],
+          ],
+          shows: 'value-unknown',
+        })) as Example[]),
       ],
     },
     'logging.no-log-level-no-messages': {
-      good: [
-        [
-          ['c', call(level)],
-          ['s', log],
-          ['s', called],
-        ],
-      ],
+      good: [logging(level), { lines: posted(1, call(level), 200, [log, called]), transport: http }],
       bad: [
+        { lines: logging({}), shows: 'call' },
+        { lines: posted(1, call(), 200, [log, called]), transport: http, shows: 'call' },
+        // before a request with a level, with a level that was for an earlier one, and without any request
+        { lines: [...logging({}), ['c', enveloped(2, 'tools/call', { name: 't' }, level)]], shows: 'call' },
         {
-          lines: [
-            ['c', call()],
-            ['s', log],
-            ['s', called],
-          ],
-          shows: 'call',
+          lines: [...logging(level), ['c', enveloped(2, 'tools/call', { name: 't' })], ['s', log]],
+          shows: 'level-kept',
         },
+        [['s', log]],
+        [
+          ['c', enveloped(2, 'subscriptions/listen', { notifications: {} }, level)],
+          acknowledged(2, {}),
+          ['s', log],
+        ],
       ],
     },
     'logging.before-final-response': {
       good: [
+        logging(level),
         [
           ['c', call(level)],
           ['s', log],
-          ['s', called],
         ],
       ],
       bad: [
@@ -587,15 +834,23 @@ export const examples: ExampleTable = {
           ],
           shows: 'late',
         },
+        {
+          lines: [listens(2, {}), acknowledged(2, {}), ['c', call(level)], ['s', called], ['s', log]],
+          shows: 'late',
+        },
+        { lines: posted(1, call(level), 200, [called, log]), transport: http, shows: 'late' },
       ],
     },
     'logging.own-response-stream-only': {
       good: [
-        [
-          ['c', call(level)],
-          ['s', log],
-          ['s', called],
-        ],
+        logging(level),
+        {
+          lines: [
+            ...posted(1, enveloped(9, 'tools/list'), 200, [complete(9, tools())]),
+            ...posted(2, call(level), 200, [log, called]),
+          ],
+          transport: http,
+        },
       ],
       bad: [
         {
@@ -606,7 +861,31 @@ export const examples: ExampleTable = {
           ],
           shows: 'subscription',
         },
+        // on the stream of another request
+        {
+          lines: [
+            ...posted(1, call(level), 200, []).slice(0, -1),
+            ...posted(2, enveloped(9, 'tools/list'), 200, [log, complete(9, tools())]),
+          ],
+          transport: http,
+        },
       ],
+    },
+    'logging.no-messages-below-level': {
+      legal: [{ lines: logging(leastOf('loud')), isUnobserved: true }],
+      good: [
+        logging(leastOf('debug'), 'debug'),
+        // the least severe level of all requests in flight holds
+        ...[
+          ['error', 'debug'],
+          ['debug', 'error'],
+        ].map(([first, second]): Line[] => [
+          ['c', enveloped(7, 'tools/call', { name: 't' }, leastOf(first!))],
+          ['c', enveloped(8, 'tools/call', { name: 't' }, leastOf(second!))],
+          ['s', log],
+        ]),
+      ],
+      bad: [{ lines: logging(leastOf('warning')), shows: 'below-level-of-request' }],
     },
     'tools.x-mcp-header-not-sensitive': {
       good: [
@@ -625,6 +904,9 @@ export const examples: ExampleTable = {
           ),
           shows: 'password',
         },
+        ...[{ format: 'password' }, { writeOnly: true }].map(more =>
+          annotated('Region', { type: 'string', ...more }),
+        ),
       ],
     },
   }),
@@ -633,6 +915,8 @@ export const examples: ExampleTable = {
     ['http-headers.custom-name-not-empty', 'tools.x-mcp-header-not-empty'],
     annotated('Region'),
     annotated(''),
+    [],
+    [annotated(7), annotated(['\n'])],
   ),
   ...twice(
     ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
@@ -652,7 +936,7 @@ export const examples: ExampleTable = {
   ),
   ...twice(
     ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
-    annotated('Region', { type: 'integer' }),
+    annotated('Region', { type: 'integer' }, { other: { 'x-mcp-header': 'Other' } }),
     annotated('Region', { type: 'number' }),
   ),
   ...twice(
@@ -678,8 +962,21 @@ export const examples: ExampleTable = {
         good: [posted(1, enveloped(1, 'x/y'), 404, [error(1, -32601)])],
         legal: [
           { lines: posted(1, enveloped(1, 'tools/list'), 200, [error(1, -32601)]), shows: 'not-declared' },
+          {
+            lines: posted(1, enveloped(1, 'x/y', {}, level), 200, [log, error(1, -32601)]),
+            isUnobserved: true,
+          },
         ],
-        bad: [{ lines: posted(1, enveloped(1, 'x/y'), 200, [error(1, -32601)]), shows: 'status-200' }],
+        bad: [
+          { lines: posted(1, enveloped(1, 'x/y'), 200, [error(1, -32601)]), shows: 'status-200' },
+          [
+            ...ask(1, 'POST', enveloped(1, 'x/y'), 200, 'text/event-stream', {
+              headers: { 'X-Accel-Buffering': 'no' },
+            }),
+            ...event(1, error(1, -32601)),
+            end(1),
+          ],
+        ],
       },
       'http-headers.mismatch-http-400': {
         good: [deliberately(posted(1, enveloped(1, 'tools/list'), 400, [error(1, -32020)]))],
@@ -700,6 +997,8 @@ export const examples: ExampleTable = {
       },
       'subscriptions.no-request-scoped': {
         good: [posted(1, listening, 200, [agreed, ended])],
+
+        legal: [{ lines: posted(1, listening, 400, [error(1, -32603)]), isUnobserved: true }],
         bad: [
           {
             lines: posted(1, listening, 200, [agreed, log, ended]),
@@ -711,19 +1010,60 @@ export const examples: ExampleTable = {
             also: ['jsonrpc.response-id-matches', 'subscriptions.notifications-tagged'],
             shows: 'response',
           },
+          {
+            lines: posted(1, listening, 200, [agreed, error(9), ended]),
+            also: ['jsonrpc.response-id-matches'],
+          },
         ],
       },
       'streamable-http.sse-no-buffering-header': {
-        good: [posted(1, call(level), 200, [log, called])],
+        good: [
+          posted(1, call(level), 200, [log, called]),
+          posted(1, call(level), 200, [log, called], { 'X-Accel-Buffering': ' No ' }),
+        ],
         bad: [
           {
             lines: posted(1, call(level), 200, [log, called], { 'X-Accel-Buffering': 'yes' }),
             shows: 'yes-value',
           },
+          {
+            lines: [
+              ...ask(1, 'POST', call(), 200, 'text/event-stream', {
+                sent: { 'MCP-Protocol-Version': version },
+              }),
+              ...event(1, called),
+              end(1),
+            ],
+            shows: 'missing',
+          },
         ],
       },
       'streamable-http.old-session-header-ignored': {
         good: [posted(1, call(), 200, [called])],
+
+        legal: [
+          {
+            lines: ask(1, 'GET', undefined, 405, undefined, {
+              headers: { 'Mcp-Session-Id': 'x' },
+              sent: { 'MCP-Protocol-Version': version },
+            }),
+            isUnobserved: true,
+          },
+          { lines: posted(1, call(), 200, []).slice(0, 2), isUnobserved: true },
+          // requests of an earlier revision: by the body, and by the header
+          {
+            lines: posted(1, request(1, 'tools/list'), 400, [error(1, -32602)], { 'Mcp-Session-Id': 'x' }),
+            isUnobserved: true,
+          },
+          {
+            lines: [
+              ...ask(1, 'POST', call(), 400, 'application/json', { headers: { 'Mcp-Session-Id': 'x' } }),
+              body(1, error(1, -32602)),
+              end(1),
+            ],
+            isUnobserved: true,
+          },
+        ],
         bad: [{ lines: posted(1, call(), 200, [called], { 'Mcp-Session-Id': 'x' }), shows: 'minted' }],
       },
     },
@@ -732,10 +1072,15 @@ export const examples: ExampleTable = {
 };
 
 /** The same lines, sent against a rule on purpose. */
-function deliberately(lines: ReturnType<typeof posted>): ReturnType<typeof posted> {
+function deliberately(
+  lines: ReturnType<typeof posted>,
+  ...kinds: ('http-request' | 'frame')[]
+): ReturnType<typeof posted> {
+  const marked: readonly string[] = kinds.length > 0 ? kinds : ['http-request', 'frame'];
   return lines.map(line =>
     !Array.isArray(line) &&
     'kind' in line &&
+    marked.includes(line.kind) &&
     (line.kind === 'http-request' || (line.kind === 'frame' && line.by === 'client'))
       ? { ...line, deliberate: true }
       : line,

@@ -8,6 +8,7 @@ const pong: Line = ['s', result(1)];
 const deadline: Line = { kind: 'deadline', label: 'answer', ms: 1, request: 1 };
 const closed: Line = { kind: 'input-closed' };
 const exit: Line = { kind: 'exit', code: 0, signal: null };
+const terminate: Line = { kind: 'signal', signal: 'SIGTERM' };
 const killed: Line = { kind: 'exit', code: null, signal: 'SIGKILL' };
 const tooLong = { kind: 'overflow', what: 'line', amount: 9 } as const;
 const raw = (text: string, extra: object = {}): Line => ({ kind: 'frame', by: 'server', text, ...extra });
@@ -72,6 +73,13 @@ export const examples: ExampleTable = {
   },
   'stdio.lines-end-in-lf': {
     good: [[ping, pong]],
+
+    legal: [
+      {
+        lines: [{ kind: 'frame', by: 'client', text: '{"jsonrpc":"2.0","id":1,"method":"ping"}\r' }],
+        isUnobserved: true,
+      },
+    ],
     bad: [{ lines: [ping, raw('{"jsonrpc":"2.0","id":1,"result":{}}\r')], shows: 'crlf' }],
   },
   'transport.utf8': {
@@ -92,10 +100,15 @@ export const examples: ExampleTable = {
     ],
   },
   'stdio.server-exits-on-eof': {
-    good: [[ping, pong, closed, exit]],
+    good: [
+      [ping, pong, closed, exit],
+      [{ kind: 'deadline', label: 'message', ms: 1 }, closed, exit],
+      [terminate, closed, exit],
+      [closed, exit, terminate],
+    ],
     legal: [
-      { lines: [exit, closed], shows: 'exits-before' },
-      { lines: [closed], shows: 'not-waited' },
+      { lines: [exit, closed], shows: 'exits-before', isUnobserved: true },
+      { lines: [closed], shows: 'not-waited', isUnobserved: true },
       {
         lines: [
           closed,
@@ -104,16 +117,12 @@ export const examples: ExampleTable = {
         ],
         shows: 'starved',
       },
-      { lines: [closed, { kind: 'signal', signal: 'SIGTERM' }, exit], shows: 'signalled' },
+      { lines: [closed, terminate, exit], shows: 'signalled', isUnobserved: true },
+      { lines: [ping, pong, terminate, exit], isUnobserved: true },
     ],
     bad: [
       {
-        lines: [
-          closed,
-          { kind: 'deadline', label: 'exit-after-eof', ms: 1 },
-          { kind: 'signal', signal: 'SIGTERM' },
-          exit,
-        ],
+        lines: [closed, { kind: 'deadline', label: 'exit-after-eof', ms: 1 }, terminate, exit],
         shows: 'stays',
       },
       { lines: [closed, exit, { kind: 'left-behind', pids: [7] }], shows: 'leaves-process' },

@@ -1,5 +1,8 @@
+import type { Json } from '../../../spec/json-rpc.js';
+import type { Example } from '../example.test.util.js';
 import { ask, body, end, event, over, ping } from '../http-events.test.util.js';
 import { error, type Line, notification, request, result } from '../record.test.util.js';
+import { complete, enveloped, hints, posted } from '../stateless.test.util.js';
 
 const note = notification('notifications/x');
 const sse = 'text/event-stream';
@@ -10,9 +13,12 @@ const progress = (token: string) =>
   notification('notifications/progress', { progressToken: token, progress: 1 });
 const get = (exchange: number, status = 200, type = sse, sent = {}) =>
   ask(exchange, 'GET', undefined, status, type, { sent });
+const askedBack = request(7, 'ping');
+const inSession = (id: string) => ({ 'Mcp-Session-Id': id });
 const last = (id: string) => ({ 'Last-Event-ID': id });
 const words = (text: string, exchange = 1): Line => ({ kind: 'http-body', exchange, text });
 const late = (exchange: number): Line => ({ kind: 'deadline', label: 'http', ms: 9, exchange });
+const broken = (exchange: number): Line => ({ kind: 'http-end', exchange, by: 'error' });
 /** The session is deleted while a GET request has no response yet. */
 const crossedDelete: Line[] = [
   get(1, 404)[0]!,
@@ -22,19 +28,43 @@ const crossedDelete: Line[] = [
 const ask1 = request(1, 'ping');
 const note1 = notification('notifications/tools/list_changed');
 const note2 = notification('notifications/prompts/list_changed');
+const lost = (id: string, json: Json): Line => ({
+  kind: 'sse',
+  exchange: 1,
+  id,
+  data: JSON.stringify(json),
+  lost: true,
+});
 /** A stream that breaks after an event, and the next event, which the client does not receive. */
-const interrupted: Line[] = [
-  ...get(1),
-  ...event(1, note1, { id: 'a' }, 'get'),
-  { kind: 'http-end', exchange: 1, by: 'error' },
-];
-const lostNote: Line = { kind: 'sse', exchange: 1, id: 'b', data: JSON.stringify(note1), lost: true };
+const interrupted: Line[] = [...get(1), ...event(1, note1, { id: 'a' }, 'get'), broken(1)];
+const lostNote = lost('b', note1);
 const both = ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'] as const;
 
 const twice = (at: number) => ({
   good: [[...get(1), ...ping(2), ...event(1, note1, {}, 'get')]],
   legal: [
     [...get(1), ...get(2), ...event(1, note1, {}, 'get'), ...ping(3), ...event(2, note1, {}, 'get')],
+    // sent on one stream before, and later on the other one
+    [
+      ...get(1),
+      ...event(1, note1, {}, 'get'),
+      ...ping(2),
+      ...get(3),
+      ...event(1, note1, {}, 'get'),
+      { kind: 'quiet', ms: 5_000 } as Line,
+      ...event(3, note1, {}, 'get'),
+    ],
+    [
+      ...get(1),
+      ...event(1, note1, {}, 'get'),
+      ...get(2),
+      ...ping(3),
+      ...event(1, note1, {}, 'get'),
+      ...ping(4),
+      ...event(2, note1, {}, 'get'),
+    ],
+    // two requests, each with a message
+    [...call(1, 't'), ...call(2, 'u'), ...event(1, note1), ...event(2, note1)],
     [
       ...get(1),
       ...event(1, note1, { id: 'a' }, 'get'),
@@ -43,11 +73,35 @@ const twice = (at: number) => ({
     ],
   ],
   bad: [
-    {
-      lines: [...get(1), ...get(2), ...event(1, note1, {}, 'get'), ...event(2, note1, {}, 'get')],
-      also: [both[at]!],
-    },
-  ],
+    [...get(1), ...get(2), ...event(1, note1, {}, 'get'), ...event(2, note1, {}, 'get'), ...ping(3)],
+    // the text was sent before, on one of the streams or on both
+    [
+      ...get(1),
+      ...event(1, note1, {}, 'get'),
+      ...ping(2),
+      ...get(3),
+      ...event(1, note1, {}, 'get'),
+      ...event(3, note1, {}, 'get'),
+      ...ping(4),
+    ],
+    [
+      ...get(1),
+      ...event(1, note1, {}, 'get'),
+      ...ping(2),
+      ...get(3),
+      ...event(3, note1, {}, 'get'),
+      ...ping(4),
+      ...event(3, note1, {}, 'get'),
+      ...event(1, note1, {}, 'get'),
+    ],
+    // one request is under way
+    [...get(1), ...ping(2), ...call(3, 't'), ...event(3, note1), ...event(1, note1, {}, 'get'), ...ping(4)],
+  ]
+    .map((lines): Example => ({ lines, also: [both[at]!] }))
+    .concat({
+      lines: [...get(1), ...get(2), ...event(1, askedBack, {}, 'get'), ...event(2, askedBack, {}, 'get')],
+      also: [both[at]!, 'jsonrpc.request-id-unique-in-session'],
+    }),
 });
 
 export const examples = over('streamable-http', {
@@ -56,20 +110,32 @@ export const examples = over('streamable-http', {
       [...ask(1, 'POST', note, 202), end(1)],
       { lines: [...ask(1, 'POST', result(9), 202, 'text/plain'), end(1)], shows: 'content-type' },
     ],
-    legal: [{ lines: [...ask(1, 'POST', note, 400), words('no'), end(1)], shows: 'refused' }],
+    legal: [
+      { lines: [...ask(1, 'POST', note, 400), words('no'), end(1)], shows: 'refused' },
+      { lines: ask(1, 'POST', note, 202), isUnobserved: true },
+    ],
     bad: [
       { lines: [...ask(1, 'POST', note, 200), end(1)], shows: 'status-200' },
       { lines: [...ask(1, 'POST', note, 204), end(1)], shows: 'status-204' },
       { lines: [...ask(1, 'POST', note, 202, 'text/plain'), words('Accepted'), end(1)], shows: 'body' },
+      ask(1, 'POST', note, 200),
+      [...ask(1, 'POST', note, 202, sse), ...event(1, note1), end(1)],
     ],
   },
   'streamable-http.post-notification-rejected': {
-    good: [[...ask(1, 'POST', note, 404), end(1)]],
+    good: [
+      [...ask(1, 'POST', note, 404), end(1)],
+      [...ask(1, 'POST', note, 400), end(1)],
+    ],
     legal: [{ lines: [...ask(1, 'POST', note, 202), end(1)], shows: 'accepted' }],
     bad: [
       {
         lines: [...ask(1, 'POST', note, 200, json), words(JSON.stringify(error(null, -32000))), end(1)],
         shows: 'status-200',
+      },
+      {
+        lines: [...ask(1, 'POST', note, 200, json), body(1, error(9, -32000)), end(1)],
+        also: ['jsonrpc.response-id-matches'],
       },
     ],
   },
@@ -80,8 +146,58 @@ export const examples = over('streamable-http', {
         lines: [...ask(1, 'POST', ask1, 200, 'Application/JSON; charset=utf-8'), body(1, result(1)), end(1)],
         shows: 'charset',
       },
+      // a block that is no event before an event
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, raw: '{}\n\n' },
+        ...event(1, result(1)),
+        end(1),
+      ],
+      {
+        lines: [
+          ...ask(1, 'POST', [request(1, 'ping'), request(2, 'ping')], 200, json),
+          body(1, [result(1), result(2)]),
+          end(1),
+        ],
+        when: r => r.batches,
+      },
     ],
-    legal: [{ lines: [...ask(1, 'POST', ask1, 403, 'text/html'), words('<h1>'), end(1)], shows: 'refused' }],
+    legal: [
+      { lines: [...ask(1, 'POST', ask1, 403, 'text/html'), words('<h1>'), end(1)], shows: 'refused' },
+      // a request that does not accept both types
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, 'text/plain', { sent: { Accept: json } }),
+          body(1, result(1)),
+          end(1),
+        ],
+        isUnobserved: true,
+      },
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, 'text/plain', { sent: { Accept: sse } }),
+          body(1, result(1)),
+          end(1),
+        ],
+        isUnobserved: true,
+      },
+      // the harness ends the conversation
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 202).slice(0, 2),
+          { kind: 'closing' },
+          ...ask(1, 'POST', ask1, 202).slice(2),
+          end(1),
+        ],
+        isUnobserved: true,
+      },
+      [
+        ...ask(1, 'POST', ask1, 202),
+        ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 1 }), 202),
+        end(2),
+        end(1),
+      ],
+    ],
     bad: [
       { lines: [...ask(1, 'POST', ask1, 202), end(1)], shows: 'status-202' },
       {
@@ -89,6 +205,23 @@ export const examples = over('streamable-http', {
         shows: 'other-type',
       },
       { lines: [...ask(1, 'POST', ask1, 200, json), words('Hello'), end(1)], shows: 'no-json' },
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, sse),
+          { kind: 'sse', exchange: 1, raw: JSON.stringify(result(1)) },
+          { kind: 'sse', exchange: 1, comments: ['end'] },
+          end(1),
+        ],
+        shows: 'no-events',
+      },
+      // a cancelled request
+      [
+        ...ask(1, 'POST', ask1, 200, 'text/plain'),
+        ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 1 }), 202),
+        end(2),
+        words('Hello'),
+        end(1),
+      ],
     ],
   },
   'streamable-http.sse-response-arrives': {
@@ -116,12 +249,76 @@ export const examples = over('streamable-http', {
         ],
         shows: 'cancelled',
       },
+      // the network lost the response, and it broke the stream
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '' },
+        { kind: 'sse', exchange: 1, data: JSON.stringify(note1), lost: true },
+        { kind: 'sse', exchange: 1, data: JSON.stringify(result(1)), lost: true },
+        broken(1),
+        ...get(2, 200, sse, last('a')),
+        end(2),
+      ],
+      [...ask(1, 'POST', ask1, 200, sse), broken(1)],
+      // the resumed stream is still open
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '', retry: '1' },
+        end(1),
+        ...get(2, 200, sse, last('a')),
+      ],
+      // the harness ends the conversation, or the session
+      [...ask(1, 'POST', ask1, 200, sse), { kind: 'closing' }, end(1)],
+      [...ask(1, 'POST', ask1, 200, sse), ...ask(2, 'DELETE', undefined, 200), end(1)],
+      // an id that the client uses twice
+      [...ping(1), ...ask(2, 'POST', ask1, 200, sse), end(2)],
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '' },
+        end(1, 'client'),
+        ...get(2, 200, sse, last('a')),
+        end(2),
+      ],
     ],
     bad: [
       {
         lines: [...ask(1, 'POST', ask1, 200, sse), end(1)],
         also: ['streamable-http.sse-not-closed-early'],
         shows: 'ends',
+      },
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, sse),
+          { kind: 'sse', exchange: 1, id: 'a', data: '' },
+          { kind: 'sse', exchange: 1, data: JSON.stringify(note1), lost: true },
+          broken(1),
+          ...get(2, 200, sse, last('a')),
+          end(2),
+        ],
+        also: ['streamable-http.sse-not-closed-early'],
+      },
+      // a block that is no JSON, and a request of the server with the same id
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, sse),
+          { kind: 'sse', exchange: 1, raw: 'Hello' },
+          end(1),
+          ...ask(3, 'POST', request(3, 'ping'), 200, sse),
+          ...event(3, request(1, 'ping')),
+          ...event(3, result(3)),
+          end(3),
+        ],
+        also: ['streamable-http.sse-not-closed-early'],
+      },
+      // the response arrives on another stream
+      {
+        lines: [
+          ...get(1),
+          ...ask(2, 'POST', request(2, 'ping'), 200, sse),
+          ...event(1, result(2), {}, 'get'),
+          end(2),
+        ],
+        also: ['streamable-http.get-no-responses'],
       },
     ],
   },
@@ -136,12 +333,14 @@ export const examples = over('streamable-http', {
     ],
   },
   'streamable-http.sse-closed-after-response': {
-    good: [ping(1)],
+    good: [ping(1), [...call(1, 't'), ...event(1, progress('t')), ...event(1, result(1)), end(1)]],
     legal: [
       {
         lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), end(1, 'client')],
         shows: 'closed-by-client',
       },
+      { lines: [...ask(1, 'POST', ask1, 200, json), body(1, result(1)), end(1)], isUnobserved: true },
+      { lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(9)], isUnobserved: true },
     ],
     bad: [
       { lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(1)], shows: 'stays-open' },
@@ -156,12 +355,25 @@ export const examples = over('streamable-http', {
         end(1),
       ],
     ],
-    legal: [{ lines: ping(1), shows: 'no-ids' }],
+    legal: [
+      { lines: ping(1), shows: 'no-ids' },
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '{', unfinished: true },
+        broken(1),
+      ],
+    ],
     bad: [
       {
         lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1), { id: 'b' }), end(1)],
         shows: 'none',
       },
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, data: '' },
+        ...event(1, result(1), { id: 'b' }),
+        end(1),
+      ],
     ],
   },
   'streamable-http.sse-retry-before-close': {
@@ -174,6 +386,29 @@ export const examples = over('streamable-http', {
         ...event(2, result(1), {}, 'get'),
         end(2),
       ],
+      [
+        ...call(1, 't'),
+        { kind: 'sse', exchange: 1, id: 'a', data: '', retry: '1' },
+        ...event(1, progress('t'), { id: 'b' }),
+        end(1),
+        ...get(2, 200, sse, last('b')),
+        ...event(2, result(1), {}, 'get'),
+        end(2),
+      ],
+    ],
+
+    legal: [
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, sse),
+          { kind: 'sse', exchange: 1, id: 'a', data: '' },
+          ...event(1, result(1), { id: 'b' }),
+          end(1),
+          ...get(2, 200, sse, last('b')),
+          ...event(2, note1, {}, 'get'),
+        ],
+        isUnobserved: true,
+      },
     ],
     bad: [
       {
@@ -204,10 +439,27 @@ export const examples = over('streamable-http', {
         ],
         shows: 'progress-of-another',
       },
+      // the request of this stream asked for no progress
+      [
+        ...call(1, 't'),
+        ...ask(2, 'POST', request(2, 'ping'), 200, sse),
+        ...event(2, progress('t')),
+        ...event(1, result(1)),
+        ...event(2, result(2)),
+        end(1),
+        end(2),
+      ],
     ],
   },
   'streamable-http.single-endpoint': {
-    good: [get(1), { lines: get(1, 405), shows: 'get-405' }],
+    good: [
+      get(1),
+      { lines: get(1, 405), shows: 'get-405' },
+      {
+        era: 'modern',
+        lines: () => posted(1, enveloped(1, 'tools/list'), 200, [complete(1, { tools: [], ...hints })]),
+      },
+    ],
     legal: [
       { lines: [...ask(1, 'DELETE', undefined, 200), ...get(2, 404)], shows: 'ended-session' },
       { lines: crossedDelete, shows: 'crossed-delete' },
@@ -215,26 +467,59 @@ export const examples = over('streamable-http', {
     bad: [{ lines: get(1, 404, 'text/html'), also: ['streamable-http.get-sse-or-405'], shows: 'get-404' }],
   },
   'streamable-http.get-sse-or-405': {
-    good: [get(1), { lines: get(1, 405), shows: 'no-stream' }],
+    good: [
+      get(1),
+      { lines: get(1, 405), shows: 'no-stream' },
+      [
+        ...ask(1, 'POST', ask1, 200, json, { headers: { 'Mcp-Session-Id': 's' } }),
+        body(1, result(1)),
+        end(1),
+        ...get(2, 200, sse, inSession('s')),
+      ],
+    ],
     legal: [
       { lines: get(1, 403), shows: 'forbidden' },
       { lines: get(1, 409), shows: 'second-stream' },
       { lines: crossedDelete, shows: 'crossed-delete' },
       { lines: get(1, 400, json, last('x')), shows: 'unknown-event' },
       { lines: ask(1, 'GET', undefined, 400, json, { deliberate: true }), shows: 'deliberate' },
+      // a GET without the id of the session, and one with the version of a POST that was refused
+      [
+        ...ask(1, 'POST', ask1, 200, json, { headers: { 'Mcp-Session-Id': 's' } }),
+        body(1, result(1)),
+        end(1),
+        ...get(2, 400),
+      ],
+      [...ask(1, 'POST', ask1, 429), end(1), ...get(2, 400)],
     ],
     bad: [
       { lines: get(1, 200, 'text/html'), shows: 'other-type' },
       { lines: get(1, 501), shows: 'status-501' },
       { lines: get(1, 202), shows: 'status-202' },
+      [...ask(1, 'POST', ask1, 429), end(1), ...ping(3), ...get(2, 400)],
+      [...ask(1, 'POST', ask1, 200).slice(0, 2), ...get(2, 501)],
+      [...get(1), ...get(2, 501)],
+      { lines: [...get(1), ...get(2, 404)], also: ['streamable-http.single-endpoint'], shows: 'status-404' },
+      [...get(1, 405), ...get(2, 400)],
     ],
   },
   'streamable-http.second-get-stream': {
     good: [{ lines: [...get(1), ...get(2)], shows: 'two-streams' }],
     legal: [
       { lines: get(1, 409), shows: 'first-refused' },
-      { lines: [...get(1), ...get(2, 405)], shows: 'no-further' },
+      { lines: [...get(1), ...get(2, 405)], shows: 'no-further', isUnobserved: true },
       { lines: [...get(1), ...get(2, 429)], shows: 'too-many' },
+      // of another session, and in another version
+      [
+        ...get(1),
+        ...get(2, 409, json, inSession('s')),
+        ...get(3, 409, json, { 'MCP-Protocol-Version': '1' }),
+      ],
+      [...get(1), ...ask(2, 'DELETE', undefined, 200), ...get(3, 409)],
+      [...get(1), ...get(2, 400, json, last('x'))],
+      [...get(1), ...ask(2, 'GET', undefined, 400, json, { deliberate: true })],
+      [...get(1), ...ask(2, 'POST', ask1, 400)],
+      [...get(1, 405), ...get(2, 409)],
     ],
     bad: [
       { lines: [...get(1), ...get(2, 409)], shows: 'refused' },
@@ -262,6 +547,8 @@ export const examples = over('streamable-http', {
         ],
         shows: 'unknown-id',
       },
+      { lines: get(1), isUnobserved: true },
+      { lines: [...get(1), end(1, 'client'), ...ping(2)], isUnobserved: true },
     ],
     bad: [
       {
@@ -284,6 +571,18 @@ export const examples = over('streamable-http', {
           ...event(1, progress('t'), {}, 'get'),
         ],
         shows: 'json-response',
+      },
+      // the POST is over, and its stream resumed
+      [...get(1), ...call(2, 't'), end(2, 'client'), ...event(1, progress('t'), {}, 'get')],
+      {
+        lines: [
+          ...call(1, 't'),
+          { kind: 'sse', exchange: 1, id: 'a', data: '' },
+          end(1, 'client'),
+          ...get(2, 200, sse, last('a')),
+          ...event(2, progress('t'), {}, 'get'),
+        ],
+        isUnobserved: true,
       },
     ],
     bad: [
@@ -326,6 +625,25 @@ export const examples = over('streamable-http', {
         ],
         shows: 'replayed-otherwise',
       },
+      // from another stream, with other data
+      [
+        ...get(1),
+        ...event(1, note1, { id: 'a' }, 'get'),
+        ...get(3),
+        ...ping(4),
+        ...event(3, note1, { id: 'b' }, 'get'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, note2, { id: 'b' }, 'get'),
+      ],
+      // the first event of another stream, without a message, is kept as an empty object
+      [
+        ...get(3),
+        { kind: 'sse', exchange: 3, id: 'b', data: '' },
+        ...get(1),
+        ...event(1, note1, { id: 'a' }, 'get'),
+        ...get(2, 200, sse, last('a')),
+        { kind: 'sse', exchange: 2, id: 'b', data: '{}' },
+      ],
     ],
     bad: [
       {
@@ -338,23 +656,58 @@ export const examples = over('streamable-http', {
         ],
         shows: 'per-stream',
       },
+      // the event with this id came before the one that the client names
+      [
+        ...get(3),
+        ...event(3, note2, { id: 'b' }, 'get'),
+        ...get(1),
+        ...event(1, note1, { id: 'a' }, 'get'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, note, { id: 'b' }, 'get'),
+      ],
+      [
+        ...interrupted,
+        ...get(2, 200, sse, last('a')),
+        ...event(2, note2, { id: 'b' }, 'get'),
+        ...ping(3),
+        ...event(2, note2, { id: 'b' }, 'get'),
+      ],
     ],
   },
   'streamable-http.replay-complete': {
     good: [
       [...interrupted, lostNote, ...get(2, 200, sse, last('a')), ...event(2, note1, { id: 'b' }, 'get')],
+      // the same message under another id, and another one under the same id
+      [...interrupted, lostNote, ...get(2, 200, sse, last('a')), ...event(2, note1, { id: 'c' }, 'get')],
+      [...interrupted, lostNote, ...get(2, 200, sse, last('a')), ...event(2, note2, { id: 'b' }, 'get')],
+      // the connection breaks again
+      [
+        ...interrupted,
+        lostNote,
+        lost('c', note2),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, note1, { id: 'b' }, 'get'),
+        broken(2),
+      ],
     ],
     legal: [
-      { lines: [...interrupted, lostNote, ...get(2, 200, sse, last('a'))], shows: 'new-stream' },
       {
-        lines: [
-          ...interrupted,
-          lostNote,
-          ...get(2, 200, sse, last('a')),
-          { kind: 'http-end', exchange: 2, by: 'error' },
-        ],
+        lines: [...interrupted, lostNote, ...get(2, 200, sse, last('a'))],
+        shows: 'new-stream',
+        isUnobserved: true,
+      },
+      {
+        lines: [...interrupted, lostNote, ...get(2, 200, sse, last('a')), broken(2)],
         shows: 'interrupted',
       },
+      // an event without a message, and one that the network delivers once more
+      [
+        ...interrupted,
+        lost('b', note2),
+        ...get(2, 200, sse, last('a')),
+        { kind: 'sse', exchange: 2, id: 'a', data: '' },
+        { kind: 'sse', exchange: 2, id: 'a', data: JSON.stringify(note1), redelivered: true },
+      ],
     ],
     bad: [
       {
@@ -367,6 +720,21 @@ export const examples = over('streamable-http', {
         shows: 'skips',
       },
       { lines: [...interrupted, lostNote, ...get(2, 200, sse, last('a')), end(2)], shows: 'ends' },
+      [
+        ...interrupted,
+        lostNote,
+        lost('c', note2),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, note2, { id: 'c' }, 'get'),
+      ],
+      [
+        ...interrupted,
+        lostNote,
+        lost('c', note2),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, note1, { id: 'b' }, 'get'),
+        ...event(2, askedBack, { id: 'd' }, 'get'),
+      ],
     ],
   },
   'streamable-http.replay-once': {
@@ -381,12 +749,15 @@ export const examples = over('streamable-http', {
         ],
         shows: 'later',
       },
+      { lines: [...interrupted, ...get(2, 200, sse, last('a'))], isUnobserved: true },
     ],
     bad: [
       {
         lines: [...interrupted, ...get(2, 200, sse, last('a')), ...event(2, note1, { id: 'a' }, 'get')],
         shows: 'repeats',
       },
+      // with other data
+      [...interrupted, ...get(2, 200, sse, last('a')), ...event(2, note2, { id: 'a' }, 'get')],
     ],
   },
   'streamable-http.no-cross-stream-replay': {
@@ -400,6 +771,8 @@ export const examples = over('streamable-http', {
         ...event(2, result(1), {}, 'get'),
       ],
     ],
+
+    legal: [{ lines: [...interrupted, ...get(2, 200, sse, last('a'))], isUnobserved: true }],
     bad: [
       {
         lines: [
@@ -450,14 +823,42 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.session-id-ascii': {
     good: [{ lines: () => opened('0a-~!'), shows: 'visible' }],
+    legal: [{ lines: () => opened(undefined), isUnobserved: true }],
     bad: ['a b', 'é', ''].map(id => ({ lines: () => opened(id) })),
+  },
+  'streamable-http.session-id-secure': {
+    good: [
+      sessions('zq-b81d04f7-a', 'yk-15a0c93e-b'),
+      sessions('1234567', '1234568'),
+      sessions('kX3vW9_a', 'b-Q7mT2e', '0rGhY5sZ1'),
+    ],
+    // one session, and a second one without an id
+    legal: [
+      { ...sessions('0a'), isUnobserved: true },
+      { ...sessions('0a', undefined), isUnobserved: true },
+    ],
+    bad: [
+      sessions('kX3vW9_a', 'b-Q7mT2e', 'kX3vW9_a'),
+      sessions('a', 'a'),
+      // the same characters at the start and at the end, and seven between them
+      sessions('1-kX3vW9_-session', '1-b-Q7mT2-session', '1-0rGhY5s-session'),
+      sessions('kX3vW9_', 'b-Q7mT2e', '0rGhY5sZ'),
+      { ...sessions('aaaaaaaaaa', 'aaaaaaaaab', 'aaaaaaaaac'), shows: 'counted' },
+    ],
   },
 });
 
-function opened(id: string, version = 'x'): Line[] {
+/** A run with a session for each id. */
+function sessions(id: string | undefined, ...others: (string | undefined)[]) {
+  return { lines: () => opened(id), others: others.map(other => () => opened(other)) };
+}
+
+function opened(id: string | undefined, version = 'x'): Line[] {
   const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
   return [
-    ...ask(1, 'POST', request(1, 'initialize', params), 200, json, { headers: { 'Mcp-Session-Id': id } }),
+    ...ask(1, 'POST', request(1, 'initialize', params), 200, json, {
+      headers: id === undefined ? {} : { 'Mcp-Session-Id': id },
+    }),
     body(1, result(1, { protocolVersion: 'x', capabilities: {}, serverInfo: { name: 's', version: '1' } })),
     end(1),
   ];

@@ -48,11 +48,11 @@ function* findEnded(conversation: Conversation): Generator<Ended> {
   }
 }
 
-/** Whether a stream can end without a response: not when the client or the network kept the response away. */
+/** Whether a stream can be over without a response: not when the client or the network kept the response away. */
 function mayBeOver(conversation: Conversation, post: HttpExchange, ask: Message): boolean {
   const connections = connectionsOf(conversation, post);
   const isLost = connections.some(({ lost }) => lost.some(({ data }) => parseObject(data)?.id === ask.id));
-  return post.closedBy === 'server' || (post.closedBy === 'error' && connections.length > 1 && !isLost);
+  return post.closedBy === 'server' || (post.closedBy === 'error' && !isLost);
 }
 
 const idRepeated = (conversation: Conversation, ask: Message): boolean =>
@@ -63,10 +63,10 @@ const idRepeated = (conversation: Conversation, ask: Message): boolean =>
  * disconnect or to end the session.
  */
 function isOpen(conversation: Conversation, post: HttpExchange): boolean {
-  const last = connectionsOf(conversation, post).at(-1);
+  const last = connectionsOf(conversation, post).at(-1)!;
   const deleted = conversation.http().find(e => method(e) === 'DELETE')?.request;
   const leaving = [conversation.eventsOf('closing')[0], deleted].map(e => e?.seq ?? Number.POSITIVE_INFINITY);
-  return last?.closedBy !== 'server' || (last.end?.seq ?? 0) > Math.min(...leaving);
+  return last.closedBy !== 'server' || last.end!.seq > Math.min(...leaving);
 }
 
 /**
@@ -74,12 +74,12 @@ function isOpen(conversation: Conversation, post: HttpExchange): boolean {
  * other responses.
  */
 function bareJson(e: HttpExchange): string | undefined {
-  if (!e.isStream || e.events.some(event => event.data !== undefined)) return undefined;
+  if (e.events.some(event => event.data !== undefined)) return undefined;
   const text = e.events
     .map(event => event.raw ?? '')
     .join('')
     .trim();
-  return text !== '' && parseJson(text) !== undefined ? text : undefined;
+  return parseJson(text) === undefined ? undefined : text;
 }
 
 export const rules = [
@@ -96,8 +96,7 @@ export const rules = [
     for (const e of conversation.http().filter(asksNothing)) {
       const { status = 0 } = e;
       if (status >= 400) yield pass([e]);
-      else if (status >= 200 && errorIn(e))
-        yield fail('an error status', [e], `${status} and a JSON-RPC error`);
+      else if (errorIn(e)) yield fail('an error status', [e], `${status} and a JSON-RPC error`);
     }
   }),
 
@@ -108,7 +107,7 @@ export const rules = [
       const json = parseJson(e.body);
       const batch = Array.isArray(json) && e.sent[0]?.batched;
       // a connection that ends because the harness disconnects proves nothing
-      if ((e.response?.seq ?? 0) > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;
+      if (e.response!.seq > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;
       const silent = e.body === undefined && asksOf(e).some(m => isCancelled(conversation, m));
       const whole = e.isStream || isObject(json) || batch || silent || e.closedBy !== 'server';
       const known = e.isStream || e.contentType === 'application/json' || silent;

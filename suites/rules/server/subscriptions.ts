@@ -7,10 +7,10 @@ import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { idKey, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import { shown } from '../derived/results.js';
 import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../derived/subscriptions.js';
 
 const acknowledged = 'notifications/subscriptions/acknowledged';
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
 /** Subscriptions in which at least one message has arrived. */
 const active = (conversation: Conversation) => subscriptions(conversation).filter(s => s.messages.length > 0);
@@ -35,7 +35,7 @@ const optIn = (row: RequirementId, method: string) =>
 function* ignored(conversation: Conversation) {
   const waits = conversation.eventsOf('deadline').filter(d => d.label === 'message' && !d.hurried);
   for (const { request, messages, reply } of subscriptions(conversation)) {
-    const wait = waits.find(d => d.request !== undefined && idKey(d.request) === request.idKey);
+    const wait = waits.find(d => idKey(d.request) === request.idKey);
     if (!wait || reply || messages.length > 0 || request.frame.deliberate) continue;
     // an acknowledgement with a wrong tag is another breach
     const acks = conversation.notifications({ by: 'subject', method: acknowledged });
@@ -62,11 +62,9 @@ export const rules = [
   }),
 
   rule.each('subscriptions.nothing-before-ack', active, ({ request, messages }) => {
-    const at = messages.findIndex(m => m.method === acknowledged);
-    const early = at === 0 ? undefined : messages[0];
-    if (early && isChange(early))
-      return fail(`nothing before ${acknowledged}`, [request, early], early.method);
-    return at === 0 ? pass([request, messages[0]!]) : undefined;
+    const first = messages[0]!;
+    if (isChange(first)) return fail(`nothing before ${acknowledged}`, [request, first], first.method);
+    return first.method === acknowledged ? pass([request, first]) : undefined;
   }),
 
   rule('subscriptions.ack-subset', function* (conversation) {

@@ -9,14 +9,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.js';
 import { chosen } from './choice.js';
 import { inTwoPasses } from './passes.js';
 import { hostilePrograms } from './programs.js';
 import { type Outcome, runProgram } from './run-program.js';
 import { runSignals } from './signals.js';
 
-const { values: options, positionals: named } = parseArgs({
+const { values: options, positionals: named } = commandLine(import.meta.url, {
   options: {
     sample: { type: 'string' },
     seed: { type: 'string', default: '0' },

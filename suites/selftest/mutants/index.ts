@@ -7,14 +7,14 @@
  * those of clients (live-run.ts). Exits with 1 when a mutant has no reason.
  */
 
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.js';
 import { isNoticed, isTooMild, type Judged, judgeMutant, neighbours } from './judge-mutant.js';
 import { runLive } from './live-run.js';
 import { kindOfMutant, type Mutant, mutantsOf } from './mutants.js';
 import { forms, nameOf, record } from './records.js';
 import { isDisputed, readSurvivors, reasonFor, writeCounts } from './survivors.js';
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine(import.meta.url, {
   options: {
     seed: { type: 'string', default: '1' },
     most: { type: 'string', default: '1' },

@@ -9,9 +9,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import type { Report } from '../../../harness/report/summary.js';
+import { commandLine } from '../command-line.js';
 import { freePort } from '../free-port.js';
 import { differences, found, type Line, store, stored } from './findings.js';
 import { here, install } from './install.js';
@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL('../../../dist/harness/entry/bin.js', impo
 /** The longest run of one subject, in milliseconds. */
 const runTimeoutMs = 5 * 60_000;
 
-const { values: options, positionals: named } = parseArgs({
+const { values: options, positionals: named } = commandLine(import.meta.url, {
   options: {
     update: { type: 'boolean' },
     confirm: { type: 'boolean' },

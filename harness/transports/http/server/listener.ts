@@ -1,6 +1,6 @@
 /** A port for one client under test: assigns each request to its link, and limits the total input. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TransportId } from '../../../../spec/revisions.js';
@@ -20,6 +20,13 @@ import type {
   HttpListenOptions,
   HttpServer,
 } from './behaviour.js';
+import {
+  addLocalServer,
+  LocalServer,
+  removeLocalServer,
+  type ServerReply,
+  type ServerRequest,
+} from './local-servers.js';
 import { whyForeign } from './own-host.js';
 import { type IncomingRequest, readRequest } from './request-reader.js';
 import type { HttpServerSession, RecordedRequest } from './server-session.js';
@@ -59,6 +66,8 @@ const polite: HttpBehaviour = {
   authGate: undefined,
 };
 
+type Meet = (request: ServerRequest, response: ServerReply) => Promise<void>;
+
 interface Scripted {
   readonly answer: HttpAnswer;
   readonly fits: (request: HttpIncoming) => boolean;
@@ -73,6 +82,8 @@ export class HttpListener implements Listener, HttpServer {
   private readonly server: Server;
   /** The servers of the other hosts. */
   private readonly others: Server[] = [];
+  /** The same servers without sockets, by origin. */
+  private readonly local = new Map<string, LocalServer>();
   private readonly links: HttpServerSession[] = [];
   private readonly scripted: Scripted[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
@@ -94,16 +105,10 @@ export class HttpListener implements Listener, HttpServer {
     this.server = this.newServer((request, response) => this.meet(request, response));
   }
 
-  private newServer(
-    meet: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-    tls?: ExtraHost['tls'],
-  ): Server {
+  private newServer(meet: Meet, tls?: ExtraHost['tls']): Server {
     const options = { maxHeaderSize: limits.head, keepAliveTimeout: 600_000 };
     const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
-    server.on('request', (request, response) => {
-      const meeting = meet(request, response).finally(() => this.meetings.delete(meeting));
-      this.meetings.add(meeting);
-    });
+    server.on('request', this.track(meet));
     // a broken TLS handshake is not recorded
     server.on('clientError', (error, socket) =>
       tls ? socket.destroy() : this.garbage(error, socket as Socket),
@@ -113,13 +118,28 @@ export class HttpListener implements Listener, HttpServer {
     return server;
   }
 
+  private track(meet: Meet) {
+    return (request: ServerRequest, response: ServerReply) => {
+      const meeting = meet(request, response).finally(() => this.meetings.delete(meeting));
+      this.meetings.add(meeting);
+    };
+  }
+
   async listening(): Promise<this> {
     this.origin = await originOf(this.server);
+    this.offer(this.origin, (request, response) => this.meet(request, response));
     return this;
   }
 
+  /** Clients in this process reach the server without a socket. */
+  private offer(origin: string, meet: Meet, connected: () => void = () => {}): void {
+    const server = new LocalServer(this.track(meet), connected);
+    this.local.set(origin, server);
+    addLocalServer(origin, server);
+  }
+
   async addHost(host: ExtraHost): Promise<string> {
-    const server = this.newServer(async (request, response) => {
+    const meet: Meet = async (request, response) => {
       const gone = goneOf(request, response);
       const incoming = await readRequest(request, origin, this.intake);
       const link = this.links.at(-1) ?? (this.closing || this.full ? undefined : this.newLink());
@@ -133,10 +153,12 @@ export class HttpListener implements Listener, HttpServer {
       if (this.closing) ask.reply.break();
       else if (this.full || incoming.broken) response.destroy();
       else link.answerByHand(ask, await host.answer(ask));
-    }, host.tls);
+    };
+    const server = this.newServer(meet, host.tls);
     server.on('connection', () => host.connected?.());
     this.others.push(server);
     const origin = await originOf(server, host.tls ? 'https' : 'http');
+    if (!host.tls) this.offer(origin, meet, () => host.connected?.());
     return origin;
   }
 
@@ -181,7 +203,7 @@ export class HttpListener implements Listener, HttpServer {
     return link;
   }
 
-  private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async meet(request: ServerRequest, response: ServerReply): Promise<void> {
     const header = (name: string) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
@@ -242,7 +264,11 @@ export class HttpListener implements Listener, HttpServer {
     if (this.full) return;
     this.full = true;
     (this.links.at(-1) ?? this.newLink()).overflow(what, amount);
-    for (const server of [this.server, ...this.others]) server.closeAllConnections();
+    this.closeAllConnections();
+  }
+
+  private closeAllConnections(): void {
+    for (const server of [this.server, ...this.others, ...this.local.values()]) server.closeAllConnections();
   }
 
   private garbage(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
@@ -265,25 +291,26 @@ export class HttpListener implements Listener, HttpServer {
 
   private async shutDown(): Promise<void> {
     const servers = [this.server, ...this.others];
+    for (const origin of this.local.keys()) removeLocalServer(origin);
     const closed = Promise.all(
       servers.map(server => new Promise<void>(resolve => void server.close(() => resolve()))),
     );
     const links = Promise.all(this.links.map(link => link.close()));
     // the ends of streams are being sent; a client that does not read them gets no extra wait
     await waitFor(links, this.options.timing.quiet);
-    for (const server of servers) server.closeAllConnections();
+    this.closeAllConnections();
     await Promise.all([closed, links, ...this.meetings]);
   }
 }
 
 /** What to call when a connection closes. */
-const open = new WeakMap<Socket, Set<() => void>>();
+const open = new WeakMap<object, Set<() => void>>();
 
 /**
  * Resolves when the response has been sent or its connection is closed. A response that waits behind another one on its
  * connection gets no event from Node when the connection closes.
  */
-function goneOf({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+function goneOf({ socket }: ServerRequest, response: ServerReply): Promise<void> {
   const others = open.get(socket) ?? new Set();
   if (!open.has(socket)) {
     open.set(socket, others);

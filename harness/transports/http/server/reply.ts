@@ -1,16 +1,18 @@
 /** One HTTP response of the harness, recorded as it is sent: its head, a body or a stream, its end. */
 
-import type { ServerResponse } from 'node:http';
 import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
 import type { HeaderList, HttpStream } from '../../../record/event.js';
 import type { Message } from '../../../record/message.js';
 import type { Tap } from '../../../record/tap.js';
+import type { Clock } from '../../../time/clock.js';
 import { redact } from '../headers.js';
 import { limits } from '../limits.js';
 import type { HttpBehaviour } from './behaviour.js';
+import type { ServerReply } from './local-servers.js';
 
 interface ReplyOptions {
   readonly tap: Tap;
+  readonly clock: Clock;
   readonly exchange: number;
   readonly stream: HttpStream | undefined;
   /** Resolves when the response has been sent completely, or its connection is closed. */
@@ -48,7 +50,7 @@ export class Reply {
   private readonly unwritten: { readonly write: () => void; readonly apart: boolean }[] = [];
 
   constructor(
-    private readonly response: ServerResponse,
+    private readonly response: ServerReply,
     private readonly options: ReplyOptions,
   ) {
     response.on('error', () => {});
@@ -133,7 +135,9 @@ export class Reply {
       next.write();
       if (next.apart) {
         // bytes of one tick may reach the reader in one chunk
+        const written = this.options.clock.begin();
         setImmediate(() => {
+          written();
           this.unwritten.shift();
           this.writeOn();
         });

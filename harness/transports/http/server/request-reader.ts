@@ -1,6 +1,5 @@
 /** An incoming request of the client: its head, and its body up to a limit. */
 
-import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
 import { ByteCollector } from '../../../framing/byte-collector.js';
 import type { HeaderList, Overflow } from '../../../record/event.js';
@@ -9,6 +8,7 @@ import { headerOf } from '../../../record/http-exchange.js';
 import { type Intake, intakeLimits } from '../../intake.js';
 import { headersOf } from '../headers.js';
 import { limits } from '../limits.js';
+import type { ServerRequest } from './local-servers.js';
 
 export interface IncomingRequest {
   readonly method: string;
@@ -29,7 +29,7 @@ export interface IncomingRequest {
  * @param intake counts the input of the run
  */
 export async function readRequest(
-  request: IncomingMessage,
+  request: ServerRequest,
   origin: string,
   intake: Intake,
 ): Promise<IncomingRequest> {
@@ -48,7 +48,7 @@ export async function readRequest(
 }
 
 async function bodyOf(
-  request: IncomingMessage,
+  request: ServerRequest,
   intake: Intake,
 ): Promise<Pick<IncomingRequest, 'body' | 'overflow' | 'broken' | 'json'>> {
   const parts = new ByteCollector();

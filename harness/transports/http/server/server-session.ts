@@ -1,6 +1,5 @@
 /** The common part of both HTTP transports with the harness as server: one link, its record, its control. */
 
-import type { ServerResponse } from 'node:http';
 import type { TransportId } from '../../../../spec/revisions.js';
 import type { SseFields } from '../../../framing/sse.js';
 import type { Conversation } from '../../../record/conversation.js';
@@ -15,6 +14,7 @@ import { MessageBuffer } from '../../message-buffer.js';
 import { ChangeSignal } from '../../wait-until.js';
 import { redact, redactUrl } from '../headers.js';
 import type { HttpAnswer, HttpBehaviour, HttpIncoming, HttpServer, HttpServerLink } from './behaviour.js';
+import type { ServerReply } from './local-servers.js';
 import { Reply } from './reply.js';
 import { recordedBody } from './request-body.js';
 import type { IncomingRequest } from './request-reader.js';
@@ -28,7 +28,7 @@ export interface RecordedRequest extends HttpIncoming {
 const connections = new WeakMap<object, number>();
 let lastConnection = 0;
 
-function connectionOf({ socket }: ServerResponse): number | undefined {
+function connectionOf({ socket }: ServerReply): number | undefined {
   if (!socket) return undefined;
   const number = connections.get(socket) ?? ++lastConnection;
   connections.set(socket, number);
@@ -105,7 +105,7 @@ export abstract class HttpServerSession implements Link {
    */
   record(
     incoming: IncomingRequest,
-    response: ServerResponse,
+    response: ServerReply,
     gone: Promise<unknown>,
     { home = false, endpoint }: { home?: boolean; endpoint?: OAuthEndpoint },
   ): RecordedRequest {
@@ -127,7 +127,7 @@ export abstract class HttpServerSession implements Link {
     });
     const messages = recordedBody(this.tap, exchange, stream, incoming);
     if (messages.length > 0) this.used = true;
-    const reply = new Reply(response, { tap: this.tap, exchange, stream, gone });
+    const reply = new Reply(response, { tap: this.tap, clock: this.clock, exchange, stream, gone });
     this.replies.add(reply);
     void reply.closed.then(() => {
       this.replies.delete(reply);
