@@ -6,15 +6,19 @@ import { idKey, type Message } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
-/** The next request whose response is deferred; undefined when the client disconnects without one. */
-export async function heldOrNone(peer: Peer, method: string): Promise<Deferred | undefined> {
+/** What a wait for the client brings; undefined when the client disconnects, or exits, without it. */
+export async function orNone<T>(next: Promise<T>): Promise<T | undefined> {
   try {
-    return await peer.nextDeferred(method);
+    return await next;
   } catch (error) {
     if (error instanceof NotObserved) return undefined;
     throw error;
   }
 }
+
+/** The next request whose response is deferred; undefined when the client disconnects without one. */
+export const heldOrNone = (peer: Peer, method: string): Promise<Deferred | undefined> =>
+  orNone(peer.nextDeferred(method));
 
 /** Whether the client has sent notifications/cancelled with the id of a request. */
 export const isWithdrawn = (peer: Peer, { idKey: key }: Message): boolean =>

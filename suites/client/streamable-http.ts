@@ -144,7 +144,7 @@ export const scenarios = [
     verifies: ['streamable-http.client-reads-lone-cr'],
     serve: { 'tools/list': held, 'prompts/list': held },
     // a client that reads nothing would wait without end
-    does: [['connect'], ['list', 'tools', { timeoutMs: 500 }], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools', { timeoutMs: 1000 }], ['list', 'prompts'], ['close']],
     lasts: 500,
     async run({ peer, expect, http, scripted }) {
       // only in a script prompts/list means that the client has given up

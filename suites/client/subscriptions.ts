@@ -1,12 +1,10 @@
 /** basic/patterns/subscriptions: the requests of a client for notifications of changes. */
 
-import { NotObserved } from '../../harness/peer/deferred.js';
-import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held, type ServeHandler } from '../../harness/scenario/serve.js';
 import type { Json } from '../../spec/json-rpc.js';
-import { heldOrNone, isCancelled, owed } from './parts.js';
+import { heldOrNone, isCancelled, orNone, owed } from './parts.js';
 
 const listen = 'subscriptions/listen';
 const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -173,13 +171,3 @@ export const scenarios = [
     },
   }),
 ];
-
-/** A conversation; undefined when the client opens none. */
-async function orNone(next: Promise<Peer>): Promise<Peer | undefined> {
-  try {
-    return await next;
-  } catch (error) {
-    if (error instanceof NotObserved) return undefined;
-    throw error;
-  }
-}

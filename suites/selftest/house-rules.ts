@@ -245,5 +245,5 @@ export const namesHandshake: readonly RegExp[] = [
 /** Files in which `initialize` names something else, with the reason. */
 export const otherInitialize: Readonly<Record<string, string>> = {
   'harness/scenario/client.ts': 'a scenario of the official suite has this name',
-  'harness/run/client/probe.ts': 'a scenario of the official suite has this name',
+  'harness/run/client/meeting.ts': 'a scenario of the official suite has this name',
 };

@@ -8,21 +8,29 @@ import {
   newestFirst,
   type Revision,
 } from '../../../spec/revisions.js';
-import type { Protection } from '../../protected-server/script.js';
 import type { Conversation } from '../../record/conversation.js';
 import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
 import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
 import type { Message } from '../../record/message.js';
-import type { Official } from '../../scenario/client-task.js';
-import { declined, nonsense, type Script } from '../../scenario/script.js';
-import { Clock, starvedInWords } from '../../time/clock.js';
+import { declined } from '../../scenario/script.js';
+import { starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { asksForEra, onlyAsksForEra } from '../other-era.js';
 import { callbackPorts } from './callback-port.js';
-import type { ClientSetting } from './case.js';
-import { ClientLaunch, type Ending, howItEnded, ownPatience } from './launch.js';
-import { restartAt } from './schedule.js';
-import { TestServer } from './test-server.js';
+import { howItEnded } from './launch.js';
+import {
+  hasDeclined,
+  type Meeting,
+  type MeetingSetting,
+  meet,
+  meetEach,
+  meetNonsense,
+  type OnClosed,
+  openingOf,
+  type Place,
+  type Where,
+} from './meeting.js';
+import type { TestServer } from './test-server.js';
 
 /** Results of the first launches of a client. */
 export interface ClientProbe {
@@ -57,147 +65,8 @@ interface ClientFacts {
   readonly authorizes: 'not' | 'begins' | 'completes';
 }
 
-type Setting = Omit<
-  ClientSetting,
-  'revision' | 'supportsScripts' | 'patience' | 'patienceAtWork' | 'probesEra'
->;
-
-/** One test server in a launch without a scenario. */
-interface Meeting {
-  readonly testServer: TestServer;
-  readonly start: ClientLaunch;
-  readonly ending: Ending;
-  /** The first conversation. */
-  readonly conversation: Conversation | undefined;
-}
-
-/** A scenario name that the official suite does not have. */
-const noScenario = 'mcp-conform/no-such-scenario';
-
-/** The list request shows that the client accepts the revision, even if the client sends no notification. */
-const plain: Script = [['connect'], ['list', 'tools'], ['close']];
-
-interface Where {
-  readonly revision: Revision;
-  /** The server responds with this revision, whatever the client proposes. */
-  readonly fixed: boolean;
-}
-
-/** Servers and script of a launch without a scenario. */
-interface Meet extends Where {
-  /** Default: `plain`. */
-  readonly script?: Json;
-  /**
-   * Protection of each test server; the client is sent from one server to the next. Default: one server
-   * without protection.
-   */
-  readonly around?: readonly [Protection | undefined, ...Protection[]];
-  /** Called when the client has opened a conversation. */
-  readonly onConnect?: () => void;
-}
-
-type OnClosed = (conversation: Conversation) => void;
-
-/** @returns the observations at each test server */
-async function meet(
-  setting: Setting,
-  { revision, fixed, script, around = [undefined], onConnect }: Meet,
-  onClosed: OnClosed,
-): Promise<[Meeting, ...Meeting[]]> {
-  const { world, ...usual } = setting;
-  const rest = { ...usual, clock: new Clock() };
-  const accept = fixed ? { revision } : {};
-  const opening = around.map(protection =>
-    TestServer.open({ ...rest, revision, case: 0, serve: [world], accept, protection }),
-  );
-  const testServers = (await Promise.all(opening)) as [TestServer, ...TestServer[]];
-  const launch = new ClientLaunch(testServers, { ...rest, revision });
-  const [first, ...others] = testServers;
-  if (onConnect) first.next().then(onConnect, () => {});
-  const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
-  await launch.begin({
-    scenario: 'probe',
-    script: script ?? ([...plain, ...later] as never),
-    official: script === nonsense ? { name: noScenario } : officialOf(first),
-  });
-  const ending = await launch.ending(() => ownPatience(setting.timing));
-  if (ending === 'exited') await launch.testServer.settle();
-  for (const testServer of testServers) await testServer.close();
-  await launch.stop();
-  for (const testServer of testServers)
-    for (const conversation of testServer.conversations) onClosed(conversation);
-  const meetingAt = (testServer: TestServer): Meeting => {
-    const { conversations } = testServer;
-    return {
-      testServer,
-      start: launch,
-      ending,
-      conversation: conversations.find(c => openingOf(c) && !onlyAsksForEra(c)) ?? conversations[0],
-    };
-  };
-  return [meetingAt(first), ...others.map(meetingAt)];
-}
-
-const hasDeclined = ({ start }: Meeting): boolean => start.exit?.code === declined;
-
-/**
- * Sends an unsupported script. @returns also a promise that resolves when the client connects or exits with a
- * code other than 127, which shows that the client does not run scripts
- */
-function meetNonsense(
-  setting: Setting,
-  where: Where,
-  onClosed: OnClosed,
-): { readonly meeting: Promise<Meeting>; readonly passedOver: Promise<true> } {
-  let passOver: () => void = () => {};
-  const passedOver = new Promise<true>(resolve => {
-    passOver = () => resolve(true);
-  });
-  const met = meet(setting, { ...where, script: nonsense, onConnect: passOver }, onClosed);
-  const meeting = met.then(([one]) => {
-    if (one.ending === 'exited' && !hasDeclined(one)) passOver();
-    return one;
-  });
-  return { meeting, passedOver };
-}
-
-/**
- * Sends the client to an unprotected test server and to a protected one: in one launch, if the client runs
- * scripts.
- * @param passedOver resolves when it is known that the client does not run scripts
- * @returns the second result only where a protected server is useful for this client
- */
-async function meetBoth(
-  setting: Setting,
-  where: Where,
-  passedOver: Promise<true>,
-  onClosed: OnClosed,
-): Promise<readonly [Meeting, Meeting?]> {
-  const alone = async (protection?: Protection) =>
-    (await meet(setting, { ...where, around: [protection] }, onClosed))[0];
-  const both = meet(setting, { ...where, around: [undefined, {}] }, onClosed);
-  const early = (await Promise.race([passedOver, both])) === true ? alone({}) : undefined;
-  const [first, refused] = await both;
-  if (early) return [first, await early];
-  if (refused?.start.visited.has(refused.testServer)) return [first, refused];
-  // the client does not support `restart`
-  if (hasDeclined(first)) return Promise.all([alone(), alone({})]);
-  return first.testServer.peers.length === 0 ? [first] : [first, await alone({})];
-}
-
-/** Clients of the official suite run authorization only in `auth/` scenarios. */
-const officialOf = ({ protectedServer }: TestServer): Official => ({
-  name: protectedServer ? 'auth/metadata-default' : 'initialize',
-});
-
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
   conversation?.handshake?.request.params?.protocolVersion;
-
-/** The request that opens a conversation: initialize, or, without a handshake, the first one with an envelope. */
-function openingOf(conversation: Conversation): Message | undefined {
-  if (!conversation.isStateless) return conversation.handshake?.request;
-  return conversation.requests({ by: 'subject' }).find(m => namedVersion(m) !== undefined);
-}
 
 const isOpening = (m: Message): boolean => beginsHandshake(m) || endsHandshake(m) || asksForEra(m);
 
@@ -228,7 +97,7 @@ function modernAsked({ testServer }: Meeting, possible: readonly Revision[]): Re
 const conversationsOf = ({ peers }: TestServer): Conversation[] =>
   peers.map(({ conversation }) => conversation).filter(c => c.sent('subject').length > 0);
 
-function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
+function factsOf(first: Meeting, refused: Meeting | undefined): ClientFacts {
   const opening = first.conversation && openingOf(first.conversation);
   const isStateless = first.conversation?.isStateless === true;
   const { testServer } = first;
@@ -259,7 +128,7 @@ function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
  * @throws CouldNotJudge when the client does not connect, or not under the requested revision
  */
 export async function probeClient(
-  setting: Setting,
+  setting: MeetingSetting,
   wanted: 'latest' | 'all' | Revision,
   onClosed: OnClosed,
 ): Promise<ClientProbe> {
@@ -277,7 +146,7 @@ export async function probeClient(
 }
 
 async function probeEras(
-  setting: Setting,
+  setting: MeetingSetting,
   wanted: 'latest' | 'all' | Revision,
   onClosed: OnClosed,
 ): Promise<ClientProbe> {
@@ -293,23 +162,30 @@ async function probeEras(
   const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
   const where = { revision: asked, fixed };
   const { meeting, passedOver } = meetNonsense(setting, where, onClosed);
-  const meetAt = (at: Where): Promise<readonly [Meeting, Meeting?]> =>
-    transport === 'streamable-http' && at.revision.authorization !== undefined
-      ? meetBoth(setting, at, passedOver, onClosed)
-      : meet(setting, at, onClosed).then(([one]) => [one]);
   // a client that is judged without a handshake may speak the older era too
   const older =
     asked.era === 'modern' ? newestFirst().find(r => r.transports.includes(transport)) : undefined;
-  const meetOlder = older && meet(setting, { revision: older, fixed: false }, onClosed);
-  const [nothing, met, metOlder] = await Promise.all([meeting, meetAt(where), meetOlder]);
-  const [first] = met;
+  const meetAt = async (at: Where, others: readonly Place[]) => {
+    const isProtected = transport === 'streamable-http' && at.revision.authorization !== undefined;
+    const further = [...others, ...(isProtected ? [{ ...at, protection: {} }] : [])];
+    const [first, ...later] = await meetEach(setting, [at, ...further], passedOver, onClosed);
+    return { first, others: later.slice(0, others.length), refused: later[others.length] };
+  };
+  const [nothing, met] = await Promise.all([
+    meeting,
+    meetAt(where, older ? [{ revision: older, fixed: false }] : []),
+  ]);
+  const {
+    first,
+    others: [metOlder],
+  } = met;
   const { budget } = setting.timing;
   if (budget?.reason !== undefined) throw new CouldNotJudge(`not judged: ${budget.reason}`);
   const { code } = nothing.start.exit ?? {};
   const supportsScripts = hasDeclined(nothing);
   const newer = typeof wanted === 'string' ? modernAsked(first, possible) : undefined;
-  const metNewer = newer && (await meetAt({ revision: newer, fixed: true }));
-  const speaksNewer = metNewer !== undefined && goesOn(metNewer[0].conversation, newer!);
+  const metNewer = newer && (await meetAt({ revision: newer, fixed: true }, []));
+  const speaksNewer = metNewer !== undefined && goesOn(metNewer.first.conversation, newer!);
   const isOpen = first.conversation !== undefined && openingOf(first.conversation) !== undefined;
   if (!isOpen && !speaksNewer && !first.conversation?.handshake) throw neverConnected(first, asked);
   const { starved } = nothing.start;
@@ -320,8 +196,8 @@ async function probeEras(
   const proposal = findRevision(proposed(first.conversation));
   const answered = fixed ? asked : (proposal ?? asked);
   const accepts = isOpen && goesOn(first.conversation, answered);
-  const spokenOlder = findRevision(proposed(metOlder?.[0].conversation)) ?? older;
-  const speaksOlder = spokenOlder && goesOn(metOlder?.[0].conversation, spokenOlder);
+  const spokenOlder = findRevision(proposed(metOlder?.conversation)) ?? older;
+  const speaksOlder = spokenOlder && goesOn(metOlder?.conversation, spokenOlder);
   const offered: Revision[] = [
     ...(speaksNewer ? [newer!] : []),
     ...(accepts ? [answered] : []),
@@ -330,7 +206,7 @@ async function probeEras(
   if (wanted === 'all' ? isOpen : offered.length === 0) {
     const others = possible.filter(r => r !== answered && r.era === 'legacy');
     const tried = await Promise.all(
-      others.map(revision => meet(setting, { revision, fixed: true }, onClosed)),
+      others.map(revision => meet(setting, [{ revision, fixed: true }], onClosed)),
     );
     offered.push(...others.filter((revision, n) => goesOn(tried[n]![0].conversation, revision)));
   }
@@ -347,10 +223,13 @@ async function probeEras(
     offers: offers.map(r => r.id),
     supportsScripts,
     official: !supportsScripts && Boolean(code) && nothing.testServer.peers.length === 0,
-    callbackPorts: [met, metNewer ?? []].map(meetings =>
-      callbackPorts(meetings.map(meeting => meeting?.testServer.protectedServer)),
+    callbackPorts: [met, ...(metNewer ? [metNewer] : [])].map(({ refused }) =>
+      callbackPorts([refused?.testServer.protectedServer]),
     ),
-    facts: era => factsOf(era === 'modern' && metNewer ? metNewer : met),
+    facts(era) {
+      const { first, refused } = era === 'modern' && metNewer ? metNewer : met;
+      return factsOf(first, refused);
+    },
   };
 }
 
@@ -378,7 +257,7 @@ function neverConnected(
 }
 
 function notOffered(
-  { transport }: Setting,
+  { transport }: MeetingSetting,
   wanted: 'latest' | 'all' | Revision,
   offers: readonly Revision[],
   proposal: Json | undefined,

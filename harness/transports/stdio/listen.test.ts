@@ -132,6 +132,19 @@ test('the harness writes bytes in pieces, writes errors, closes the output, and 
   ]);
 });
 
+test('the stderr of a client that passes it on to its server stays open when the server exits', async () => {
+  const { command } = await bench();
+  const client = `
+    const [file, ...args] = process.argv.slice(1);
+    const server = require('node:child_process').spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    server.stdin.end();
+    server.on('exit', () => console.error('The server has exited.'));`;
+  const child = spawn(process.execPath, ['-e', client, ...command()]);
+  ends.push(() => child.kill('SIGKILL'));
+  expect(await text(child.stderr)).toBe('The server has exited.\n');
+  expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
+});
+
 test('a client that reads nothing delays neither signals nor the exit of the process', async () => {
   const { start, link, close, eventually } = await bench({ stdio: { ignores: ['SIGTERM'] } });
   const child = start();

@@ -40,7 +40,8 @@ function exit(code) {
   const go = () => process.exit(code);
   // unread output delays the exit by at most 250 ms
   setTimeout(go, 250);
-  output.end(() => errors.end(go));
+  // the client may have passed on its own stderr: an end of this socket would end that of the client
+  output.end(() => errors.write('', go));
 }
 
 const deeds = {
