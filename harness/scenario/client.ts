@@ -64,7 +64,10 @@ export interface ClientScenario {
   readonly stdio?: StdioListenOptions;
   /** The server requires a token, with this protection. */
   readonly protection?: Protection;
-  /** The scenario judges the output and the exit code of the client, which runs for nothing else then. */
+  /**
+   * The scenario judges the output of the client. Where the client prints nothing, it runs again for this scenario
+   * alone, which shows its exit code.
+   */
   readonly judgesProcess?: boolean;
   readonly official: Official;
   /**

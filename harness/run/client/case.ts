@@ -22,7 +22,7 @@ import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
 import { ClientLaunch, type Ending, howItEnded } from './launch.js';
-import { CaseHandover, type ClientLane, type ClientLanes, scriptOf } from './schedule.js';
+import { CaseHandover, type ClientLane, type ClientLanes, judgesProcess, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
 
@@ -83,7 +83,10 @@ export interface ClientLaneResult {
 
 /** Work left after a launch of the client. */
 interface ClientLaunchResult {
-  /** Lanes in which the client crashed, or which it skipped: a separate launch of each shows the cause. */
+  /**
+   * Lanes in which the client crashed, which it skipped, or whose exit code matters: a separate launch of each shows
+   * the cause.
+   */
   readonly rerun: readonly ClientLane[];
   /** Lanes that the client did not reach. */
   readonly missed: readonly ClientLane[];
@@ -134,8 +137,10 @@ export async function runClientLaunch(
     const { exit } = launch;
     const isLast = laneRun === laneRuns.at(-1);
     const sound = fate === 'went on' || (fate === 'exited' && isLast && exit?.code === 0);
+    // only a launch of its own has an exit code that tells about this lane
+    const isSilent = judgesProcess(lane) && protectedServer?.said.trim() === '';
     if (fate === 'missed') missed.push(lane);
-    else if (laneRuns.length === 1 || (sound && launch.visited.has(testServer)))
+    else if (laneRuns.length === 1 || (sound && !isSilent && launch.visited.has(testServer)))
       onPlayed(laneRun.result(fate, launch));
     else again.push(lane);
   };

@@ -31,7 +31,6 @@ import {
   clientLaunches,
   clientSchedule,
   hasProtection,
-  judgesProcess,
 } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 
@@ -204,15 +203,13 @@ class ClientRunner {
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
     const starts = shares ? clientLaunches(lanes, jobs) : lanes.map(one => [one] as const);
-    // a launch of one case is short: it takes no turn from the others
-    const extra = shares && this.options.jobs === undefined && lanes.some(judgesProcess) ? 1 : 0;
     const waiting: PendingLaunch[] = starts.map(lanes => ({ lanes, crashes: 0 }));
     const done: LaunchResults = { conversations: [], results: [] };
     const lane = async () => {
       for (let next = this.nextOf(waiting); next; next = this.nextOf(waiting))
         waiting.push(...(await this.runStart(next, setting, skills, done)));
     };
-    await Promise.all(Array.from({ length: jobs + extra }, lane));
+    await Promise.all(Array.from({ length: jobs }, lane));
     done.results.sort((a, b) => a.number - b.number);
     return done;
   }

@@ -50,12 +50,13 @@ test('lanes that exceed the size of one script are spread over more launches', (
   expect(dealt(kinds, 1).map(names => names.split(' ').length)).toEqual([50, 50, 50]);
 });
 
-test('the last of three launches has no authorization, the first begins with the simplest one, and a launch of its own follows it', () => {
+test('the last of three launches has no authorization, the first begins with the simplest one, the second with a lane that judges its output', () => {
   const other: Protection = { authorities: { main: {} } };
   const kinds: Record<string, Kind> = {
     ...{ other: { protection: other }, plain: { protection: { plain: true } }, simple: { protection: {} } },
     ...{ exit: { protection: {}, judgesProcess: true as const }, more: { protection: other } },
     ...{ a: {}, b: {}, c: {}, d: {} },
   };
-  expect(dealt(kinds, 3)).toEqual(['simple other', 'exit', 'more plain', 'd c b a']);
+  expect(dealt(kinds, 3)).toEqual(['simple other', 'exit more plain', 'd c b a']);
+  expect(dealt(kinds, 1)).toEqual([expect.stringMatching(/^simple /), 'exit']);
 });

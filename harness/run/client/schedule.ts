@@ -166,12 +166,13 @@ class Bin {
  * same number of requests. The waits of the launches come one after another, so that other launches use the
  * CPU meanwhile, and no waits come at the end of the run, when the others have finished. Of three launches or more,
  * the last one has no authorization: it starts at once, while the first one shows whether launches with
- * authorization can run side by side.
- * @param count number of concurrent launches, without those of lanes that need one of their own
+ * authorization can run side by side. A lane that judges the output of its process comes first in a launch, so that
+ * nothing else has printed anything before; the first launch begins with an ordinary authorization.
+ * @param count number of concurrent launches
  */
 export function clientLaunches(all: readonly ClientLane[], count: number): ClientLanes[] {
   const lanes = all.filter(lane => !judgesProcess(lane));
-  const alone = all.filter(judgesProcess).map(lane => [lane] as const);
+  const printing = all.filter(judgesProcess);
   const length = Math.max(count, Math.ceil(lanes.length / mostSittings));
   const hands = Array.from({ length }, () => new Bin());
   const costs = lanes.map(lane => ({ lane, cost: costOf(lane) }));
@@ -189,8 +190,15 @@ export function clientLaunches(all: readonly ClientLane[], count: number): Clien
     return first ? [[first, ...rest] as const] : [];
   });
   const [first, ...others] = shared;
-  // the launches that judge a process come early, so that none of them runs by itself at the end
-  return [...(first ? [authorizationFirst(first)] : []), ...alone, ...others];
+  // the last launch starts before it is known whether launches with authorization run side by side
+  const hosts = others.slice(0, count > 2 ? -1 : undefined);
+  const led = others.map((lanes, n) => {
+    const lane = n < hosts.length ? printing.shift() : undefined;
+    return lane ? ([lane, ...lanes] as const) : lanes;
+  });
+  // the launches of one lane come early, so that none of them runs by itself at the end
+  const alone = printing.map(lane => [lane] as const);
+  return [...(first ? [authorizationFirst(first)] : []), ...alone, ...led];
 }
 
 /**
@@ -209,7 +217,7 @@ function authorizationFirst(lanes: ClientLanes): ClientLanes {
 export const hasProtection = (lane: ClientLane): boolean =>
   lane.some(({ scenario }) => scenario.protection !== undefined);
 
-/** True if the lane needs a launch of its own, whose exit is judged. */
+/** True if the output of the process is judged, and its exit code if it prints nothing. */
 export const judgesProcess = (lane: ClientLane): boolean =>
   lane.some(({ scenario }) => scenario.judgesProcess === true);
 
