@@ -176,9 +176,11 @@ test.skipIf(quick).concurrent.each([
     for (let name = queue.shift(); name; name = queue.shift())
       for (const wanted of requestsOf((await attempt(name)).trial.wire, by)) {
         const which = `${name} ${wanted.method}`;
-        if (known.has(which) || (await isNoticed(name, wanted))) continue;
+        if (known.has(which)) continue;
         // on a busy machine the order of requests that are sent at the same time changes
-        if (!(await isNoticed(name, wanted))) unnoticed.add(which);
+        let left = 4;
+        while (left > 0 && !(await isNoticed(name, wanted))) left--;
+        if (left === 0) unnoticed.add(which);
       }
   };
   await Promise.all(Array.from({ length: 20 }, work));
