@@ -157,8 +157,15 @@ export const scenarios = [
       const second = await peer.nextDeferred('tools/list');
       http.behave({ dialect: {} });
       second.answer({ tools: [tool('second')], nextCursor: 'third' }, { deliberate: true });
-      const third = await Promise.race([heldOrNone(peer, 'tools/list'), ...gaveUp]);
+      const next = heldOrNone(peer, 'tools/list');
+      const hasNext = () => peer.requestsOfCase('tools/list').length > 2;
+      // a client without a script may wait for minutes
+      const waits = !scripted && !(await peer.waitUntilDeadline(hasNext));
+      const third = waits ? undefined : await Promise.race([next, ...gaveUp]);
       third?.answer({ tools: [tool('last')] });
+      // it goes on with this response, though it comes on another stream
+      if (waits && peer.hasOwnStream && !peer.ended)
+        peer.sendRaw(JSON.stringify({ jsonrpc: '2.0', id: second.request.id, result: { tools: [] } }));
       const evidence = [peer.conversation.httpOf(second.request), third?.request];
       expect.that('streamable-http.client-reads-lone-cr', {
         ok: !!third,

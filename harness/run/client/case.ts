@@ -50,6 +50,8 @@ export interface ClientSetting {
   /** The same while the harness waits for its next step. */
   readonly patienceAtWork: number;
   readonly probesEra: boolean;
+  /** Called once for a launch whose client does nothing for a while: the CPU is free for another launch. */
+  readonly onInactive?: (() => void) | undefined;
   /** True if the client is known to speak a revision with a handshake; undefined: not known. */
   readonly speaksHandshake?: boolean | undefined;
 }
@@ -83,10 +85,7 @@ export interface ClientLaneResult {
 
 /** Work left after a launch of the client. */
 interface ClientLaunchResult {
-  /**
-   * Lanes in which the client crashed, which it skipped, or whose exit code matters: a separate launch of each shows
-   * the cause.
-   */
+  /** Lanes in which the client crashed, which it skipped, or whose exit code matters: each needs a launch of its own. */
   readonly rerun: readonly ClientLane[];
   /** Lanes that the client did not reach. */
   readonly missed: readonly ClientLane[];
@@ -121,7 +120,8 @@ export async function runClientLaunch(
     official: lanes[0][0].scenario.official,
   });
   const current = () => laneRuns[testServers.indexOf(launch.testServer)]!;
-  const over = launch.ending(() => (current().waits ? setting.patienceAtWork : setting.patience));
+  const patience = () => (current().waits ? setting.patienceAtWork : setting.patience);
+  const over = launch.ending(patience, setting.onInactive);
   const again: ClientLane[] = [];
   const missed: ClientLane[] = [];
   const follow = async (laneRun: LaneRun): Promise<void> => {

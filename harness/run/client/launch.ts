@@ -173,8 +173,9 @@ export class ClientLaunch {
   /**
    * Waits until the client has finished.
    * @param patience milliseconds without activity after which the wait ends; read again for each slice
+   * @param onInactive called once, when a client that has connected does nothing for a while
    */
-  async ending(patience: () => number): Promise<Ending> {
+  async ending(patience: () => number, onInactive?: () => void): Promise<Ending> {
     const { timing, clock } = this.options;
     const { budget } = timing;
     const gone = this.process!.gone;
@@ -204,6 +205,10 @@ export class ClientLaunch {
       // while the harness waits for the client, its timeout ends the wait; while it writes in pieces, the client waits
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
+      else if (this.visited.size > 0) {
+        onInactive?.();
+        onInactive = undefined;
+      }
       // a client that is active for this long may never finish
       const expected = this.arrived + timing.answer * usuallyDone + stalled.ours;
       if (!late.starved && performance.now() > expected) budget?.count(Math.max(began, expected));

@@ -51,7 +51,8 @@ export interface ClientRunOptions extends CommonOptions {
   readonly getDocument?: GetDocument;
   /**
    * Launches of the client that run at the same time. Default: two per core, because launches mostly wait;
-   * one more than the number of cores when each launch has many cases.
+   * one more than the number of cores when each launch has many cases; without those whose client does nothing
+   * for a while.
    */
   readonly jobs?: number;
   /** Identifiers of extensions that the client has, beside those that it declares. */
@@ -205,11 +206,32 @@ class ClientRunner {
     const starts = shares ? clientLaunches(lanes, jobs) : lanes.map(one => [one] as const);
     const waiting: PendingLaunch[] = starts.map(lanes => ({ lanes, crashes: 0 }));
     const done: LaunchResults = { conversations: [], results: [] };
-    const lane = async () => {
-      for (let next = this.nextOf(waiting); next; next = this.nextOf(waiting))
-        waiting.push(...(await this.runStart(next, setting, skills, done)));
-    };
-    await Promise.all(Array.from({ length: jobs }, lane));
+    await new Promise<void>((resolve, reject) => {
+      let [running, limit] = [0, jobs];
+      const begin = async (next: PendingLaunch): Promise<void> => {
+        let isInactive = false;
+        // a client that waits leaves the CPU to another launch
+        const onInactive = () => {
+          isInactive = this.options.jobs === undefined;
+          if (isInactive) limit++;
+          beginMore();
+        };
+        waiting.push(...(await this.runStart(next, { ...setting, onInactive }, skills, done)));
+        if (isInactive) limit--;
+        running--;
+        beginMore();
+      };
+      const beginMore = () => {
+        while (running < limit) {
+          const next = this.nextOf(waiting);
+          if (!next) break;
+          running++;
+          begin(next).catch(reject);
+        }
+        if (running === 0) resolve();
+      };
+      beginMore();
+    });
     done.results.sort((a, b) => a.number - b.number);
     return done;
   }
