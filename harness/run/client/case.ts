@@ -21,7 +21,8 @@ import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
-import { ClientLaunch, type Ending, howItEnded } from './launch.js';
+import { type Fate, howLost, unexercised, whyUnexercised } from './ending.js';
+import { ClientLaunch } from './launch.js';
 import { CaseHandover, type ClientLane, type ClientLanes, judgesProcess, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
@@ -77,8 +78,8 @@ export interface ClientLaneResult {
   readonly conversations: readonly Conversation[];
   /** True if the client reports that it does not support this script. */
   readonly declined: boolean;
-  /** True if the client hung or never connected: further launches of this kind are useless. */
-  readonly lost: boolean;
+  /** How the client hung or that it never connected: further launches of this kind are useless. */
+  readonly lost: string | undefined;
   /** True if the client got too little CPU time. */
   readonly starved: boolean;
 }
@@ -149,9 +150,6 @@ export async function runClientLaunch(
   const ports = callbackPorts(testServers.map(({ protectedServer }) => protectedServer));
   return { rerun: again, missed, declined: launch.exit?.code === declined, callbackPorts: ports };
 }
-
-/** End of a lane: the client went on to the next test server, or its launch ended there. */
-type Fate = Ending | 'went on';
 
 /** A case in progress. */
 interface CaseRun extends CaseResult {
@@ -251,13 +249,7 @@ class LaneRun {
       results: parts,
       conversations: testServer.conversations,
       declined: fate !== 'went on' && exit?.code === declined,
-      // a client without access may be waiting for the user
-      lost:
-        !this.scenario.protection &&
-        !launch.starved &&
-        (fate === 'endless' ||
-          launch.wasSuspended ||
-          (fate === 'idle' && !testServer.peers.some(peer => !peer.liveness.noTrafficSinceTimeout))),
+      lost: this.scenario.protection ? undefined : howLost(fate, launch, testServer.peers),
       starved: launch.starved !== undefined,
     };
   }
@@ -380,19 +372,4 @@ async function context(
 async function firstOf(testServer: TestServer, begins: ClientScenario['begins']): Promise<Peer | undefined> {
   if (begins === 'started') return undefined;
   return begins === 'opened' ? testServer.nextOpen() : testServer.next();
-}
-
-const unexercised = 'the test never reached this point';
-
-function whyUnexercised(
-  fate: Fate,
-  launch: Pick<ClientLaunch, 'exit' | 'starved' | 'wasSuspended'>,
-  peers: readonly Peer[],
-  lastWord: string | undefined,
-): string {
-  const said = lastWord === undefined ? '' : `; last output: ${lastWord.slice(0, 200)}`;
-  if (fate === 'went on') return unexercised;
-  const [how, bad] = howItEnded(fate, launch);
-  if (peers.length === 0) return `the client did not connect: ${how}${said}`;
-  return bad ? `${how}${said}` : unexercised;
 }

@@ -9,10 +9,11 @@ import type { History } from '../../record/history.js';
 import type { Tap } from '../../record/tap.js';
 import type { ClientTask } from '../../scenario/client-task.js';
 import type { Exit } from '../../subject/subject.js';
-import { type Clock, longest, type Overdue, type Starved, starvedInWords } from '../../time/clock.js';
+import { type Clock, longest, type Overdue, type Starved } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import { ProcessRecord } from '../../transports/process-record.js';
 import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
+import type { Ending } from './ending.js';
 import type { ClientSubject } from './subject.js';
 import type { TestServer } from './test-server.js';
 
@@ -28,9 +29,6 @@ interface StartOptions {
   /** Measures waits for the client. */
   readonly clock: Clock;
 }
-
-/** End of a launch: the client exited by itself, was inactive, or did not finish; or the run was over. */
-export type Ending = 'exited' | 'idle' | 'endless' | 'stopped';
 
 /** A client at one test server counts as late from this many timeouts of a response on. */
 const usuallyDone = 2;
@@ -239,19 +237,4 @@ export class ClientLaunch {
     await this.process?.gone;
     await this.browser?.close();
   }
-}
-
-/** The end of a launch in words, and whether it is abnormal. */
-export function howItEnded(
-  ending: Ending,
-  { exit, starved, wasSuspended }: Pick<ClientLaunch, 'exit' | 'starved' | 'wasSuspended'>,
-): [string, boolean] {
-  if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
-  if (wasSuspended) return ['the client was stopped by a signal (SIGSTOP) and was terminated', true];
-  if (ending === 'idle') return ['the client was inactive and was terminated', true];
-  if (ending === 'stopped') return ['the run reached a limit', true];
-  if (ending === 'endless') return ['the client did not finish and was terminated', true];
-  if (exit?.problem !== undefined) return ['the client could not be started', true];
-  if (exit?.signal) return [`the client was terminated by ${exit.signal}`, true];
-  return [`the client exited with code ${exit?.code}`, exit?.code !== 0];
 }

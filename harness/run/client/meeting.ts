@@ -11,7 +11,8 @@ import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock } from '../../time/clock.js';
 import { onlyAsksForEra } from '../other-era.js';
 import type { ClientSetting } from './case.js';
-import { ClientLaunch, type Ending, ownPatience } from './launch.js';
+import type { Ending } from './ending.js';
+import { ClientLaunch, ownPatience } from './launch.js';
 import { restartAt } from './schedule.js';
 import { TestServer } from './test-server.js';
 

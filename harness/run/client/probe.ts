@@ -17,7 +17,7 @@ import { starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { asksForEra, onlyAsksForEra } from '../other-era.js';
 import { callbackPorts } from './callback-port.js';
-import { howItEnded } from './launch.js';
+import { howItEnded } from './ending.js';
 import {
   hasDeclined,
   type Meeting,

@@ -94,7 +94,8 @@ class ClientRunner {
     'revision' | 'supportsScripts' | 'patience' | 'patienceAtWork' | 'probesEra'
   >;
   private started = 0;
-  private lost = 0;
+  /** How the lost launches ended. */
+  private lost: string[] = [];
   private starved = 0;
   private readonly callbackPorts = new CallbackPorts();
   private readonly numbers = new Map<Case, number>();
@@ -149,7 +150,7 @@ class ClientRunner {
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
     const { offers, supportsScripts, official } = probe;
     const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = probe.facts(revision.era);
-    [this.lost, this.starved] = [0, 0];
+    [this.lost, this.starved] = [[], 0];
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
       revision,
@@ -212,7 +213,7 @@ class ClientRunner {
         let isInactive = false;
         // a client that waits leaves the CPU to another launch
         const onInactive = () => {
-          isInactive = this.options.jobs === undefined;
+          isInactive = this.options.jobs === undefined && limit < 2 * jobs;
           if (isInactive) limit++;
           beginMore();
         };
@@ -282,7 +283,7 @@ class ClientRunner {
     done: LaunchResults,
   ): ClientLane[] {
     const { log } = this;
-    if (lost) this.lost++;
+    if (lost !== undefined) this.lost.push(lost);
     if (starved) this.starved++;
     for (const conversation of conversations) log.judge(conversation);
     done.conversations.push(...conversations);
@@ -315,8 +316,9 @@ class ClientRunner {
   private whyNotStarted([{ scenario }]: ClientLane, getsIn: boolean): string | undefined {
     const { protection } = scenario;
     if (this.bounds.stopped !== undefined) return this.bounds.stopped;
-    if (this.lost >= patience)
-      return `not run: the client hung, was stopped by a signal, or did not connect ${this.lost} times before`;
+    const last = this.lost[patience - 1];
+    if (last !== undefined)
+      return `not run: the client hung, was stopped by a signal, or did not connect ${patience} times before; the last time, ${last}`;
     if (this.starved >= patience)
       return `not run: the client got too little CPU time ${this.starved} times before`;
     return protection && !protection.plain && !protection.ownGrant && !getsIn
