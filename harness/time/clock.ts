@@ -66,6 +66,9 @@ interface CpuInterval extends Share {
   readonly took: number;
 }
 
+/** A subject that uses less than this share of a CPU is idle. */
+const idleShare = 0.1;
+
 const nothing: Share = { ran: 0, waited: 0 };
 
 const sum = (shares: readonly Share[]): Share =>
@@ -218,6 +221,14 @@ export class Clock {
     const waited = performance.now() - moment;
     const lack = this.lackSince(moment, late);
     return lack.ms < waited / 2 ? undefined : starved(waited, lack);
+  }
+
+  /** True if the subjects used hardly any CPU time since a moment. */
+  idleSince(moment: number): boolean {
+    return this.subjects.every(gauge => {
+      const { took, ran } = gauge.since(moment);
+      return ran < took * idleShare;
+    });
   }
 
   /** Milliseconds without a CPU since a moment, of this process or of a subject. */

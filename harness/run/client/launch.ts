@@ -203,7 +203,7 @@ export class ClientLaunch {
       // while the harness waits for the client, its timeout ends the wait; while it writes in pieces, the client waits
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
-      else if (this.visited.size > 0) {
+      else if (this.visited.size > 0 && clock.idleSince(began)) {
         onInactive?.();
         onInactive = undefined;
       }

@@ -134,5 +134,5 @@ export const shows: Readonly<Record<string, RegExp>> = {
   'client/exits-with-127': /the client exited with code 127/,
   'client/silent': /did not connect: the client was inactive and was terminated/,
   'client/stops-itself': /the client was stopped by a signal \(SIGSTOP\) and was terminated/,
-  'client/spins': /time limit of|late for 40 s|was inactive/,
+  'client/spins': /time limit of|late for 40 s|was inactive|got too little CPU time/,
 };
