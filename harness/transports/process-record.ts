@@ -8,6 +8,12 @@ import { ExitPatience } from './stdio/exit-patience.js';
 /** Maximum number of characters of output in the record; further output is discarded. */
 const kept = 256 * 1024;
 
+/** Number of characters of the last output, for a report on the end of the process. */
+const tailSize = 4096;
+
+/** Milliseconds between two reads of discarded output: an endless output must not use up the CPU. */
+const slow = 25;
+
 interface ProcessFacts {
   readonly command: readonly string[] | undefined;
   /** The URL of the server, or the address to connect to. */
@@ -23,12 +29,12 @@ export class ProcessRecord {
   private tail = '';
   private size = 0;
 
-  /** @param wake called for each activity of the process */
+  /** @param wake called for each activity of the process, with the number of bytes of its output */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly tap: Tap,
     { command, url, revision = '' }: ProcessFacts,
-    private readonly wake: () => void = () => {},
+    private readonly wake: (bytes: number) => void = () => {},
   ) {
     tap({
       kind: 'open',
@@ -42,7 +48,7 @@ export class ProcessRecord {
     endpoint.stdin.on('error', () => {});
     void endpoint.exited.then(exit => {
       this.exit = exit;
-      wake();
+      wake(0);
     });
     this.gone = endpoint.exited.then(async exit => {
       // a child process that inherited the streams may keep them open for ever
@@ -57,19 +63,28 @@ export class ProcessRecord {
     return !this.exit && this.endpoint.isStopped?.() === true;
   }
 
+  /** True if further output is discarded. */
+  private get isFull(): boolean {
+    return this.size > kept;
+  }
+
   private read(name: 'stdout' | 'stderr'): Promise<void> {
     const stream = this.endpoint[name];
     stream.on('error', () => {});
     stream.on('data', (chunk: Buffer) => {
-      this.keep(chunk.toString('utf8'), name === 'stdout');
-      this.wake();
+      this.keep((this.isFull ? chunk.subarray(-tailSize) : chunk).toString('utf8'), name === 'stdout');
+      this.wake(chunk.length);
+      if (this.isFull) {
+        stream.pause();
+        setTimeout(() => stream.resume(), slow).unref();
+      }
     });
     return new Promise(resolve => stream.once('close', resolve));
   }
 
   private keep(text: string, stdout: boolean): void {
-    this.tail = (this.tail + text).slice(-4096);
-    if (this.size > kept) return;
+    this.tail = (this.tail + text).slice(-tailSize);
+    if (this.isFull) return;
     this.size += text.length;
     this.tap({ kind: 'stderr', text, ...(stdout && { stdout: true }) });
   }

@@ -207,6 +207,21 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
 
 // these use a whole CPU, so that they run alone
 describe('a client that sends without an end', () => {
+  test('prints: endless output is no activity', async () => {
+    const { report, pids } = await collect(spawnClient(process.execPath, [client, 'prints']), 'stdio', {
+      timing: short,
+      isEndless: true,
+      cases: /client\/(lifecycle|ping|base|tools)\//,
+    });
+    const reasons = report.runs.flatMap(({ findings }) => findings.map(({ message }) => message));
+    expect(reasons).toContainEqual(
+      expect.stringMatching(
+        /^not run: .*the client printed without an end, sent nothing, and was terminated/,
+      ),
+    );
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
   test('pings: an endless series of pings is reported', async () => {
     const outcome = await hostile('pings');
     expect(grades(outcome, 'warning')).toContain('ping.not-excessive');

@@ -16,15 +16,21 @@ interface Ended {
   readonly starved: Starved | undefined;
   /** True if the client was stopped by a signal. */
   readonly wasSuspended: boolean;
+  /** True if the client printed without an end while it sent nothing. */
+  readonly wasLoud: boolean;
 }
 
 /** Reason of a case in which the client did not go as far as the check. */
 export const unexercised = 'the test never reached this point';
 
 /** The end of a launch in words, and whether it is abnormal. */
-export function howItEnded(ending: Ending, { exit, starved, wasSuspended }: Ended): [string, boolean] {
+export function howItEnded(
+  ending: Ending,
+  { exit, starved, wasSuspended, wasLoud }: Ended,
+): [string, boolean] {
   if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
   if (wasSuspended) return ['the client was stopped by a signal (SIGSTOP) and was terminated', true];
+  if (wasLoud) return ['the client printed without an end, sent nothing, and was terminated', true];
   if (ending === 'idle') return ['the client was inactive and was terminated', true];
   if (ending === 'stopped') return ['the run reached a limit', true];
   if (ending === 'endless') return ['the client did not finish and was terminated', true];
@@ -34,13 +40,13 @@ export function howItEnded(ending: Ending, { exit, starved, wasSuspended }: Ende
 }
 
 /**
- * How the client hung, was stopped by a signal, or did not connect; undefined where it did not. A client without
- * access is no such one: it may be waiting for the user.
+ * How the client hung (it may print without an end), was stopped by a signal, or did not connect; undefined where
+ * it did not.
  */
 export function howLost(fate: Fate, launch: Ended, peers: readonly Peer[]): string | undefined {
   if (launch.starved || fate === 'went on') return undefined;
   const heardNothing = fate === 'idle' && peers.every(peer => peer.liveness.noTrafficSinceTimeout);
-  const isLost = fate === 'endless' || launch.wasSuspended || heardNothing;
+  const isLost = fate === 'endless' || launch.wasSuspended || launch.wasLoud || heardNothing;
   return isLost ? howItEnded(fate, launch)[0] : undefined;
 }
 

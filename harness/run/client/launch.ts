@@ -30,6 +30,12 @@ interface StartOptions {
   readonly clock: Clock;
 }
 
+/** Output of more bytes than this without a message between is no activity. */
+const mostOutput = 1_000_000;
+
+/** A client whose last output is younger than this still prints; in milliseconds. */
+const stillPrinting = 500;
+
 /** A client at one test server counts as late from this many timeouts of a response on. */
 const usuallyDone = 2;
 
@@ -58,6 +64,9 @@ export class ClientLaunch {
   private record = 0;
   private tap: Tap = () => [];
   private lastSign = performance.now();
+  /** Bytes of output since the last message. */
+  private printed = 0;
+  private lastOutput = performance.now();
   private connect: () => void = () => {};
   /** Resolves when the client reaches a test server. */
   private readonly connected = new Promise<void>(resolve => {
@@ -66,6 +75,8 @@ export class ClientLaunch {
   private arrived = performance.now();
   /** True if a signal (SIGSTOP) kept the client from running when the harness stopped waiting. */
   wasSuspended = false;
+  /** True if the client printed a lot, and still printed when the harness stopped waiting. */
+  wasLoud = false;
   /** Set if the harness stopped waiting although the client had got too little CPU time. */
   starved: Starved | undefined;
 
@@ -89,6 +100,7 @@ export class ClientLaunch {
   /** Records activity at a test server. A client that reaches a later server has left the earlier ones. */
   private hear(at: number): void {
     this.sign();
+    this.printed = 0;
     this.visited.add(this.testServers[at]!);
     this.connect();
     if (at <= this.at) return;
@@ -101,6 +113,13 @@ export class ClientLaunch {
 
   private sign(): void {
     this.lastSign = performance.now();
+  }
+
+  /** Counts output. A client that only prints, without an end, is inactive. */
+  private hearOutput(bytes: number): void {
+    this.printed += bytes;
+    this.lastOutput = performance.now();
+    if (this.printed <= mostOutput) this.sign();
   }
 
   /** Starts the client. @param task the task of the client, without the address */
@@ -134,7 +153,7 @@ export class ClientLaunch {
     // nobody types
     endpoint.stdin.end();
     const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
-    this.process = new ProcessRecord(endpoint, this.tap, facts, () => this.sign());
+    this.process = new ProcessRecord(endpoint, this.tap, facts, bytes => this.hearOutput(bytes));
     void this.process.gone.then(() => {
       const { protectedServer } = this.testServer;
       if (protectedServer) protectedServer.exitCode = this.exit?.code ?? undefined;
@@ -218,6 +237,7 @@ export class ClientLaunch {
       return 'endless';
     }
     this.wasSuspended = this.process!.isStopped;
+    this.wasLoud = this.printed > mostOutput && performance.now() - this.lastOutput < stillPrinting;
     // a client without access may be waiting for the user, and one that has connected may stay for the next task
     const isSilent = this.testServer.peers.length === 0 && !this.testServer.protectedServer;
     if (!this.starved && isSilent) budget?.count(this.lastSign);

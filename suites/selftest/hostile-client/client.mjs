@@ -54,6 +54,14 @@ const deeds = {
     flood();
     forever();
   },
+  async prints() {
+    await connect();
+    const print = () => {
+      while (process.stdout.write('x'.repeat(60_000)));
+    };
+    process.stdout.on('drain', print);
+    print();
+  },
   async pings() {
     const { server, send } = await connect();
     server.stdin.on('error', () => process.exit(1));

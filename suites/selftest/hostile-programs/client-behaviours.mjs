@@ -158,10 +158,10 @@ export const clientBehaviours = {
     },
   },
   'many-servers': {
-    what: 'starts its server twenty times',
+    what: 'starts its server ten times',
     over: ['stdio'],
     async act(client) {
-      for (let at = 0; at < 20; at++) client.start();
+      for (let at = 0; at < 10; at++) client.start();
       await pause(500);
       process.exit(0);
     },

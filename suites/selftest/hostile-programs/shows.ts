@@ -134,5 +134,7 @@ export const shows: Readonly<Record<string, RegExp>> = {
   'client/exits-with-127': /the client exited with code 127/,
   'client/silent': /did not connect: the client was inactive and was terminated/,
   'client/stops-itself': /the client was stopped by a signal \(SIGSTOP\) and was terminated/,
+  'client/floods-its-output': /the client printed without an end/,
+  'client/prints-addresses': /the client printed without an end/,
   'client/spins': /time limit of|late for 40 s|was inactive|got too little CPU time/,
 };
