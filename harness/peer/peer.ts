@@ -210,7 +210,7 @@ export class Peer {
 
   /** Sends several messages in one array and waits for the responses to its requests. */
   batch = (messages: readonly JsonObject[], options: SendOptions = {}): Promise<Exchange[]> =>
-    this.sender.byHand(() => this.sender.write(JSON.stringify(messages), options));
+    this.sender.byHand(() => this.sender.write(JSON.stringify(messages), options), this.liveness);
 
   /** Waits for the responses to all requests in manually written input. */
   sendByHand = (write: () => void): Promise<Exchange[]> => this.sender.byHand(write);

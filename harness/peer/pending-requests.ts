@@ -112,7 +112,8 @@ export class PendingRequests {
     });
   }
 
-  async awaitReply(request: Message, times = 1): Promise<Exchange> {
+  /** @param times factor of the timeout; a promise: the timeout begins when it is known */
+  async awaitReply(request: Message, times: number | Promise<number> = 1): Promise<Exchange> {
     const { link, tap, conversation, waits, unanswered } = this.target;
     let reply: Message | undefined;
     let deadline: Deadline | undefined;
@@ -128,13 +129,14 @@ export class PendingRequests {
         };
       });
       this.waiting.set(key, { request, resolve: settle });
+      const factor = typeof times === 'number' ? times : await Promise.race([replied.then(() => 1), times]);
       const isCall = request.method === 'tools/call';
       const { generating } = this;
       const { values: unansweredValues = 0 } = unanswered;
       const silences = this.silencesOf(request);
       const hurried = silences > 0 || this.isHurried(isCall);
       const began = performance.now();
-      const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried, silences) * times);
+      const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried, silences) * factor);
       waits.countLate(began, late, hurried);
       this.forget(key, settle);
       if (reply || (late && !late.starved)) this.note(request, reply !== undefined);

@@ -5,8 +5,12 @@ import type { Conversation } from '../record/conversation.js';
 import { type Exchange, idKey, type Message } from '../record/message.js';
 import type { Link } from '../transports/link.js';
 import { NotObserved } from './deferred.js';
+import type { Liveness } from './liveness.js';
 import type { PendingRequests } from './pending-requests.js';
 import type { MessageOptions, Pending, SendOptions } from './requests.js';
+
+/** Part of the timeout for requests that a subject leaves unanswered while it answers later ones. */
+const afterBarrier = 0.25;
 
 interface SenderTarget {
   readonly link: Link;
@@ -48,11 +52,16 @@ export class Sender {
     return { id: json.id as RequestId, request, done };
   }
 
-  byHand(write: () => void): Promise<Exchange[]> {
+  /**
+   * Waits for the responses to all requests in manually written input.
+   * @param liveness sends a later request: from its response on the others have a part of the timeout
+   */
+  byHand(write: () => void, liveness?: Pick<Liveness, 'barrier'>): Promise<Exchange[]> {
     const { conversation, pending } = this.target;
     const before = conversation.messages.length;
     write();
     const sent = conversation.messages.slice(before).filter(m => m.kind === 'request');
-    return Promise.all(sent.map(m => pending.awaitReply(m)));
+    const factor = liveness?.barrier().then(isProcessed => (isProcessed ? afterBarrier : 1));
+    return Promise.all(sent.map(m => pending.awaitReply(m, factor)));
   }
 }

@@ -9,7 +9,7 @@ import type { History } from '../../record/history.js';
 import type { Tap } from '../../record/tap.js';
 import type { ClientTask } from '../../scenario/client-task.js';
 import type { Exit } from '../../subject/subject.js';
-import { type Clock, longest, type Overdue, type Starved } from '../../time/clock.js';
+import { type Clock, longest, type Overdue, type Starved, settles } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import { ProcessRecord } from '../../transports/process-record.js';
 import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
@@ -29,6 +29,9 @@ interface StartOptions {
   /** Measures waits for the client. */
   readonly clock: Clock;
 }
+
+/** Milliseconds without activity after which a client is said to be inactive. */
+const inactive = 500;
 
 /** Output of more bytes than this without a message between is no activity. */
 const mostOutput = 1_000_000;
@@ -198,6 +201,7 @@ export class ClientLaunch {
     const gone = this.process!.gone;
     const over = budget ? Promise.race([gone, budget.over]) : gone;
     this.sign();
+    if (onInactive) void this.noteInactivity(over, onInactive);
     this.arrived = this.lastSign;
     let stalled = { since: this.arrived, ms: 0, ours: 0 };
     let seen = this.lastSign;
@@ -222,10 +226,6 @@ export class ClientLaunch {
       // while the harness waits for the client, its timeout ends the wait; while it writes in pieces, the client waits
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
-      else if (this.visited.size > 0 && clock.idleSince(began)) {
-        onInactive?.();
-        onInactive = undefined;
-      }
       // a client that is active for this long may never finish
       const expected = this.arrived + timing.answer * usuallyDone + stalled.ours;
       if (!late.starved && performance.now() > expected) budget?.count(Math.max(began, expected));
@@ -242,6 +242,14 @@ export class ClientLaunch {
     const isSilent = this.testServer.peers.length === 0 && !this.testServer.protectedServer;
     if (!this.starved && isSilent) budget?.count(this.lastSign);
     return 'idle';
+  }
+
+  /** Calls `onInactive` once, when a client that has connected sends nothing and uses hardly any CPU time. */
+  private async noteInactivity(over: Promise<unknown>, onInactive: () => void): Promise<void> {
+    for (let began = performance.now(); !(await settles(over, inactive)); began = performance.now()) {
+      const isActive = this.visited.size === 0 || this.lastSign > began;
+      if (!isActive && this.options.clock.idleSince(began)) return onInactive();
+    }
   }
 
   /** Records that the client got too little CPU time. */

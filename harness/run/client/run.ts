@@ -213,7 +213,7 @@ class ClientRunner {
         let isInactive = false;
         // a client that waits leaves the CPU to another launch
         const onInactive = () => {
-          isInactive = this.options.jobs === undefined && limit < 2 * jobs;
+          isInactive = this.options.jobs === undefined && limit < 4 * jobs;
           if (isInactive) limit++;
           beginMore();
         };
