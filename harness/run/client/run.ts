@@ -65,6 +65,9 @@ export interface ClientRunOptions extends CommonOptions {
  */
 const patience = 4;
 
+/** So many launches of clients that do nothing for a while leave their turn to others: each needs memory. */
+const mostInactive = 12;
+
 const doesAsTold =
   'not judged: the client follows the scenario of the official suite and ignores declared capabilities';
 
@@ -213,7 +216,7 @@ class ClientRunner {
         let isInactive = false;
         // a client that waits leaves the CPU to another launch
         const onInactive = () => {
-          isInactive = this.options.jobs === undefined && limit < 4 * jobs;
+          isInactive = this.options.jobs === undefined && limit < jobs + mostInactive;
           if (isInactive) limit++;
           beginMore();
         };
