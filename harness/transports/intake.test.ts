@@ -85,6 +85,30 @@ describe('the input of a run', () => {
     expect(shown(['overflow'])).toEqual([]);
   });
 
+  test('exchanges of HTTP and connections count, also without a message', () => {
+    const head = { headers: [] as const, link: 1, t: 0 };
+    const filled = (event: object, times: number) => {
+      const intake = new Intake({ messageBytes: 10_000 });
+      for (let n = 0; n < times; n++) intake.keepEvent(event as never, 'server');
+      return intake.isFull;
+    };
+    const request = { kind: 'http-request', exchange: 1, method: 'GET', url: '/', ...head };
+    expect(filled(request, 50)).toBe(false);
+    expect(filled(request, 51)).toBe(true);
+    expect(filled({ kind: 'open', transport: 'http', revision: '2025-11-25' }, 51)).toBe(true);
+    expect(filled({ kind: 'http-response', exchange: 1, status: 200, ...head }, 1_000)).toBe(false);
+  });
+
+  test('each revision of a run has its share', () => {
+    const intake = new Intake({ messageBytes: 10_000 });
+    intake.allowRevisions(2);
+    expect(intake.totalBytes).toBe(400_000);
+    intake.hold(300_000);
+    expect(intake.isFull).toBe(false);
+    intake.hold(100_001);
+    expect(intake.isFull).toBe(true);
+  });
+
   test('a beginning is a text of its own', () => {
     expect(beginning('abcdef', 3)).toBe('abc');
   });

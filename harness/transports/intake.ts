@@ -14,17 +14,26 @@ export const intakeLimits = {
   depth: deepestJson,
   /** Messages in one batch. */
   batch: 1_000,
-  /** Bytes of memory for the input of a run, as a multiple of the bytes of one message. */
+  /** Bytes of memory for the input of each revision of a run, as a multiple of the bytes of one message. */
   total: 20,
   /** Generated values for each property (`--runs`) up to which that holds; with more, the memory grows with them. */
   ordinaryRuns: 200,
 };
 
 /**
- * Estimated memory in bytes: of an event, of a character (kept as text and parsed), of a character of a large text (its
- * copies are not yet collected when the next one arrives), of a value, of a header.
+ * Estimated memory in bytes: of an event, of an exchange of HTTP without its headers and messages, of a connection or
+ * session, of a character (kept as text and parsed), of a character of a large text (its copies are not yet collected
+ * when the next one arrives), of a value, of a header.
  */
-const memory = { event: 3_000, character: 2, largeCharacter: 3, value: 40, header: 150 };
+const memory = {
+  event: 3_000,
+  exchange: 4_000,
+  connection: 4_000,
+  character: 2,
+  largeCharacter: 3,
+  value: 40,
+  header: 150,
+};
 
 /** Texts up to this length (characters) cannot exceed the limit of values. */
 const short = 64 * 1024;
@@ -44,8 +53,9 @@ interface IntakeOptions {
 export class Intake {
   /** Bytes of one message. */
   readonly messageBytes: number;
-  /** Bytes of memory for the input of a run. */
-  readonly totalBytes: number;
+  /** Bytes of memory for the input of one revision. */
+  private readonly bytesOfRevision: number;
+  private revisions = 1;
   private readonly onFull: (limit: string) => void;
   /** Bytes of the record, and of messages that are not complete yet. */
   private kept = 0;
@@ -57,8 +67,18 @@ export class Intake {
 
   constructor({ messageBytes = intakeLimits.messageBytes, runs = 0, onFull = () => {} }: IntakeOptions = {}) {
     this.messageBytes = messageBytes;
-    this.totalBytes = messageBytes * intakeLimits.total * Math.max(1, runs / intakeLimits.ordinaryRuns);
+    this.bytesOfRevision = messageBytes * intakeLimits.total * Math.max(1, runs / intakeLimits.ordinaryRuns);
     this.onFull = onFull;
+  }
+
+  /** Bytes of memory for the input of the run. */
+  get totalBytes(): number {
+    return this.bytesOfRevision * this.revisions;
+  }
+
+  /** The run judges several revisions: each has its own share of memory. */
+  allowRevisions(count: number): void {
+    this.revisions = Math.max(1, count);
   }
 
   /** True if the limit of the run is exceeded: no more input is read. */
@@ -91,14 +111,15 @@ export class Intake {
 
   /**
    * Counts an event of the record that no reader of input has counted: messages of the harness (a subject that asks
-   * much fills the record with the responses), and the heads of HTTP messages.
+   * much fills the record with the responses), the heads of HTTP messages, and connections.
    */
   keepEvent(event: NewEvent, harness: Role): void {
     if (event.kind === 'frame' && event.by === harness) {
       this.garbage.add(event.text.length);
       this.count(memoryOf(event.text, valuesIn(event.text), 1), 0);
-    } else if (event.kind === 'http-request' || event.kind === 'http-response')
-      this.count(memoryOfHead(event.headers), 0);
+    } else if (event.kind === 'http-request') this.count(memory.exchange + memoryOfHead(event.headers), 0);
+    else if (event.kind === 'http-response') this.count(memoryOfHead(event.headers), 0);
+    else if (event.kind === 'open') this.count(memory.connection, 0);
   }
 
   /** Counts the bytes of a message that is not complete yet. @param change negative when they are released */

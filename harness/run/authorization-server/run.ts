@@ -78,7 +78,9 @@ class Runner {
     let unjudged: CouldNotJudge | undefined;
     try {
       if (documents) this.documents = await openDocuments(documents);
-      for (const revision of this.revisions()) await this.runRevision(revision);
+      const revisions = this.revisions();
+      this.bounds.intake.allowRevisions(revisions.length);
+      for (const revision of revisions) await this.runRevision(revision);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
       unjudged =

@@ -139,6 +139,7 @@ class ClientRunner {
     try {
       const probe = await probeClient(this.setting, revision, c => this.log.judge(c));
       for (const ports of probe.callbackPorts) if (ports.size > 0) this.callbackPorts.note(ports);
+      this.bounds.intake.allowRevisions(probe.revisions.length);
       for (const one of probe.revisions)
         if (one === probe.revisions[0] || !this.options.interrupt?.aborted)
           await this.runRevision(one, probe);

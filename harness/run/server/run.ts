@@ -146,6 +146,7 @@ class Runner {
       const { revisions, offers, allOffers, first, listed, auth, accessDenied } = found;
       this.newerOffers = found.unjudged ?? [];
       this.auth = auth;
+      this.bounds.intake.allowRevisions(revisions.length);
       for (const [at, revision] of revisions.entries()) {
         if (at > 0 && this.options.interrupt?.aborted) break;
         this.losses = { dead: 0, cutOff: 0, mute: 0 };

@@ -19,8 +19,12 @@ export const limits = {
   polls: 100,
   /** Reconnections of all streams of a link. */
   reopen: 5_000,
-  /** Harness as server, per listener: simultaneous connections, total requests, total links. */
+  /**
+   * Harness as server, per listener: simultaneous connections, total requests, requests refused for want of
+   * authorization, total links.
+   */
   connections: 1_000,
   requests: 20_000,
+  refused: 1_000,
   links: 200,
 };

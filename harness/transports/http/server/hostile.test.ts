@@ -142,6 +142,20 @@ test('a flood of requests is reported once, on the link that received the flood'
   expect(conversation.http()).toHaveLength(51);
 });
 
+test('requests without end that are refused for want of authorization are cut off', async () => {
+  limits.refused = 20;
+  const { open, head, link, closed, listener } = await bench();
+  listener.http!.behave({
+    authGate: { admit: () => ({ status: 401 }), endpointOf: () => undefined, noted: () => {} },
+  });
+  const socket = await open();
+  const over = closed(socket);
+  socket.write(`${head(2)}{}`.repeat(200));
+  await over;
+  const { conversation } = await link();
+  expect(conversation.eventsOf('overflow')).toMatchObject([{ what: 'frames', amount: 21 }]);
+});
+
 test('an endless number of sessions is cut off', async () => {
   limits.links = 10;
   const { url, links, eventually } = await bench();

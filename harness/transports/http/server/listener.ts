@@ -88,7 +88,7 @@ export class HttpListener implements Listener, HttpServer {
   private readonly scripted: Scripted[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
   private closing: Promise<void> | undefined;
-  private readonly received = { requests: 0 };
+  private readonly received = { requests: 0, refused: 0 };
   private readonly intake: Intake;
   private readonly meetings = new Set<Promise<void>>();
   /** A limit was exceeded: further input is ignored. */
@@ -227,6 +227,7 @@ export class HttpListener implements Listener, HttpServer {
     const { authGate } = this.behaviour;
     const call = { ...incoming, body: incoming.body.toString('utf8') };
     const refusal = home && !this.closing ? authGate?.admit(call) : undefined;
+    if (refusal) this.received.refused++;
     const endpoint: OAuthEndpoint | undefined = home ? undefined : authGate?.endpointOf(call);
     const ask = link.record(incoming, response, gone, {
       home: home && !refusal,
@@ -257,6 +258,7 @@ export class HttpListener implements Listener, HttpServer {
     if (overflow) this.overflow(overflow.what, overflow.amount);
     else if (intake.isFull) this.overflow('bytes', intake.totalBytes);
     else if (received.requests > limits.requests) this.overflow('frames', received.requests);
+    else if (received.refused > limits.refused) this.overflow('frames', received.refused);
     else if (this.links.length > limits.links) this.overflow('connections', this.links.length);
   }
 
