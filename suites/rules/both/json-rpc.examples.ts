@@ -82,6 +82,8 @@ export const examples: ExampleTable = {
       ...['result', 'error'].map(member =>
         opened(['s', { jsonrpc: '2.0', method: 'notifications/x', [member]: {} }]),
       ),
+      // rules about methods judge only messages with a valid envelope
+      opened(['s', { jsonrpc: '1.0', id: 1, method: 'tools/list' }]),
       {
         subject: 'client',
         transport: 'http-sse',

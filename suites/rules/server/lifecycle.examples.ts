@@ -39,6 +39,9 @@ const initialize = (answer: object): Line[] => [
   ],
 ];
 const withIcons = (icons: unknown) => ({ serverInfo: { name: 's', version: '1', icons } });
+/** Requests of one side, with different ids. */
+const requestsOf = (by: 'c' | 's', count: number, method: string): Line[] =>
+  Array.from({ length: count }, (_, i): Line => [by, request(i, method)]);
 const only = (r: (typeof revisions)[number]) => r === latestRevision;
 
 export const examples: ExampleTable = {
@@ -320,19 +323,30 @@ export const examples: ExampleTable = {
       opened(...asked(1, 'ping', undefined, {})),
       { lines: opened(...asked(1, 'ping', undefined, { _meta: { a: 1 } })), shows: 'meta' },
     ],
+    // the response of the client
+    legal: [{ lines: opened(['s', request(1, 'ping')], ['c', result(1, { a: 1 })]), isUnobserved: true }],
     bad: [opened(...asked(1, 'ping', undefined, { pong: true }))],
   },
   'ping.not-excessive': {
     good: [opened(['s', request(1, 'ping')])],
     legal: [
       // few in each moment, and many that were recorded late
-      { lines: opened(...Array.from({ length: 60 }, (_, i): Line => ['s', request(i, 'ping')])), tick: 300 },
-      opened(...Array.from({ length: 60 }, (_, i): Line => ['s', request(i, 'ping')]), {
-        kind: 'lag',
-        ms: 20_000,
-      }),
+      { lines: opened(...requestsOf('s', 60, 'ping')), tick: 300 },
+      opened(...requestsOf('s', 60, 'ping'), { kind: 'lag', ms: 20_000 }),
+      // 50 in less than 10 s, and 51 in exactly 10 s
+      opened(...requestsOf('s', 50, 'ping')),
+      { lines: opened(...requestsOf('s', 51, 'ping')), tick: 200 },
+      // pings of the client, and other requests
+      ...[requestsOf('c', 60, 'ping'), requestsOf('s', 60, 'roots/list')].map(lines => ({
+        lines: opened(...lines),
+        isUnobserved: true as const,
+      })),
     ],
-    bad: [opened(...Array.from({ length: 60 }, (_, i): Line => ['s', request(i, 'ping')]))],
+    bad: [
+      opened(...requestsOf('s', 60, 'ping')),
+      // after some time
+      opened({ kind: 'quiet', ms: 20_000 }, ...requestsOf('s', 51, 'ping')),
+    ],
   },
   'lifecycle.respect-capabilities': {
     good: [
