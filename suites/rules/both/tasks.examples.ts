@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { Example, ExampleTable } from '../example.test.util.js';
+import { ask, body, end, event } from '../http-events.test.util.js';
 import { asked, error, handshake, type Line, notification, request, result } from '../record.test.util.js';
 
 const server = {
@@ -20,6 +22,8 @@ const between =
   (revision: Revision): Line[] => [...handshake(revision, ours, theirs), ...lines];
 
 const asksForName = { message: 'm', requestedSchema: { type: 'object', properties: {} } };
+
+const hasTasks = (r: Revision): boolean => vocabularyOf(r).requests.server.has('tasks/get');
 
 /** Both sides declare tasks. */
 const opened = between(server, client);
@@ -74,12 +78,13 @@ const given = (id: Json, body: JsonObject = done(), meta: object = related()): L
 ];
 const refused = (id: Json, code = -32602, message = 'no'): Line => ['s', error(id, code, message)];
 const notice = (state: JsonObject): Line => ['s', notification('notifications/tasks/status', state)];
-const progress = (progressToken: Json, value: number, meta: object = related()): Line => [
-  's',
-  notification('notifications/progress', { progressToken, progress: value, ...meta }),
-];
+const report = (progressToken: Json, value: number, meta: object = related()): JsonObject =>
+  notification('notifications/progress', { progressToken, progress: value, ...meta }) as JsonObject;
+const progress = (...content: Parameters<typeof report>): Line => ['s', report(...content)];
+const callWithToken = (id: Json, progressToken: Json = 't'): Line =>
+  call(id, 'a', { task: {}, _meta: { progressToken } });
 const withToken = (id: Json, progressToken: Json = 't'): Line[] => [
-  call(id, 'a', { task: {}, _meta: { progressToken } }),
+  callWithToken(id, progressToken),
   made(id),
 ];
 
@@ -97,6 +102,10 @@ const poll = (id: Json, params: object = {}): Line => [
   's',
   request(id, 'tasks/get', { taskId: first, ...params }),
 ];
+
+/** Records in which a row is not observed. */
+const unobserved = (...records: readonly Line[][]): Example[] =>
+  records.map(lines => ({ lines: opened(...lines), isUnobserved: true }));
 
 /** The same with exchanged roles: the client runs the task. */
 const ofClient = (...lines: Line[]): Example => ({ subject: 'client', lines: opened(...lines) });
@@ -634,7 +643,7 @@ export const examples: ExampleTable = {
         shows: 'no-task',
       },
       // the task does not exist yet
-      opened(call(1, 'a', { task: {}, _meta: { progressToken: 't' } }), progress('t', 1, {}), made(1)),
+      opened(callWithToken(1), progress('t', 1, {}), made(1)),
     ],
     bad: [
       { lines: opened(...withToken(1), progress('t', 1, {})), shows: 'progress-unrelated' },
@@ -829,7 +838,16 @@ export const examples: ExampleTable = {
   },
   'progress.task-token-continues': {
     good: [opened(...withToken(1), progress('t', 1))],
-    legal: [{ lines: opened(...withToken(1)), shows: 'none' }],
+    legal: [
+      { lines: opened(...withToken(1)), shows: 'none' },
+      ...unobserved(
+        // the task does not exist yet
+        [callWithToken(1), progress('t', 1, {}), made(1)],
+        // another notification, and progress of the client
+        [...make(1), ['s', notification('notifications/x', { progressToken: 'u', ...related() })]],
+        [...make(1), ['c', report('u', 1)]],
+      ),
+    ],
     bad: [
       {
         lines: opened(...withToken(1), progress('other', 1)),
@@ -869,6 +887,18 @@ export const examples: ExampleTable = {
           progress('t', 1),
         ),
         shows: 'token-reused',
+      },
+      // the end arrives on another stream
+      {
+        transport: 'streamable-http',
+        lines: opened(
+          ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+          ...withToken(1),
+          ...ask(3, 'POST', request(3, 'tasks/get', { taskId: first }), 200, 'application/json'),
+          body(3, result(3, being('completed'))),
+          end(3),
+          ...event(1, report('t', 1), {}, 'get'),
+        ),
       },
     ],
     bad: [
@@ -998,5 +1028,14 @@ export const examples: ExampleTable = {
         ['s', request(2, 'tasks/list', { cursor: 'a' })],
       ),
     ],
+  },
+  'base.jsonrpc-2-0': {
+    good: [],
+    // progress with another version of JSON-RPC
+    bad: [{ lines: opened(...make(1), ['s', { ...report('u', 1), jsonrpc: '1.0' }]), when: hasTasks }],
+  },
+  'progress.fields': {
+    good: [],
+    bad: [{ lines: opened(...make(1), progress(true, 1)), when: hasTasks }],
   },
 };
