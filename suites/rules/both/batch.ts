@@ -37,6 +37,8 @@ const errorFor = (conversation: Conversation, cause: Frame): Message | undefined
 const framesBetween = (conversation: Conversation, from: Frame, to: Message | undefined): Frame[] =>
   conversation.frames('subject').filter(f => f.seq > from.seq && (!to || f.seq < to.seq));
 
+const lost = derived(misdirected);
+
 export const rules = [
   rule.each(
     'batch.not-allowed',
@@ -84,7 +86,6 @@ export const rules = [
     const start = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
     const known = vocabularyOf(conversation.revision).requests[otherRole(conversation.subject)];
     const arrays = batches(conversation).filter(b => b.frame.seq > start);
-    const lost = arrays.length > 0 ? misdirected(conversation) : [];
     for (const { frame, messages } of arrays) {
       const requests = messages.filter(m => isWellFormedRequest(m) && known.has(m.method!));
       const refusal = unmatchedReplies(conversation).find(
@@ -93,7 +94,7 @@ export const rules = [
       const deadline = requests
         .filter(r => !conversation.repliesTo(r)[0])
         .flatMap(r => conversation.deadlinesOf(r))[0];
-      const elsewhere = deadline && lost.some(seq => seq > frame.seq && seq < deadline.seq);
+      const elsewhere = deadline && lost(conversation).some(seq => seq > frame.seq && seq < deadline.seq);
       const replies = requests.map(r => conversation.repliesTo(r)[0]);
       const post = conversation.httpOf(messages[0]!);
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
@@ -101,7 +102,7 @@ export const rules = [
       else if (deadline && !elsewhere)
         yield fail('a response for each request', [frame, deadline], 'not all');
       else if (requests.length === messages.length && post?.refusesContent)
-        yield fail('the array is accepted', [frame, post?.response], `status ${post?.status}`);
+        yield fail('the array is accepted', [frame, post.response], `status ${post.status}`);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),
