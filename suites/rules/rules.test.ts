@@ -77,6 +77,21 @@ describe('rules', () => {
     ]);
   });
 
+  it('have only examples that a revision shows', () => {
+    const shown = new Set([...shownExamples()].map(({ id, kind, place }) => `${id}, ${kind} ${place}`));
+    const all = Object.entries(examples).flatMap(([id, { good, legal = [], bad }]) =>
+      Object.entries({ good, legal, bad }).flatMap(([kind, some]) =>
+        some.map((_, at) => ({ what: `${id}, ${kind} ${at + 1}`, file: fileOf(examplePlaces, id) })),
+      ),
+    );
+    expectNoGaps(
+      'Each example is shown in a revision',
+      all
+        .filter(({ what }) => !shown.has(what))
+        .map(one => ({ ...one, next: 'correct `when` or `era` of the example' })),
+    );
+  });
+
   describe.each([...grouped([...shownExamples()], ({ id }) => id)])('%s', (id, shown) => {
     it.each(shown.map(one => [`${one.kind} ${one.place}, ${one.revision.id}`, one] as const))(
       '%s',

@@ -56,16 +56,14 @@ function* findDependent(conversation: Conversation) {
     const need = needs[subject].get(m.method);
     if (!need || m.seq < after || !isSound(m)) continue;
     const method = m.method!;
-    // lifecycle.respect-version
+    // lifecycle.respect-version; without a handshake, no request of a server outside of results is left
     if (!vocabulary.messageDefinition(subject, method) && !inside.has(m)) continue;
     const [declaredBy, path] = need;
     const feature = path.split('.')[0]!;
     if (revision.undeclarable.includes(feature)) continue;
     const capabilities =
       declaredBy === 'client' ? capabilitiesFor(conversation, m) : conversation.capabilities(declaredBy);
-    // a request of the server that is not inside of a result has rows of its own
-    const isOwnRequest = subject === 'server' && m.kind === 'request' && !inside.has(m);
-    if (isStateless && (capabilities === undefined || isOwnRequest)) continue;
+    if (isStateless && capabilities === undefined) continue;
     const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
     // the message that would contain the declaration
     const declaration =

@@ -1,4 +1,5 @@
-import { latestRevision, type revisions } from '../../../spec/revisions.js';
+import type { Json } from '../../../spec/json-rpc.js';
+import { latestRevision, type Revision, type revisions } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { ExampleTable } from '../example.test.util.js';
 import { requestLine, resultLine, task, taskId } from '../ext-tasks.test.util.js';
@@ -42,9 +43,21 @@ const withIcons = (icons: unknown) => ({ serverInfo: { name: 's', version: '1', 
 /** Requests of one side, with different ids. */
 const requestsOf = (by: 'c' | 's', count: number, method: string): Line[] =>
   Array.from({ length: count }, (_, i): Line => [by, request(i, method)]);
+/** Methods of a server, with results. */
+const ofServer: readonly [method: string, answer: Json][] = [
+  ['tools/list', { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }],
+  ['tools/call', { content: [] }],
+  ['tools/call', { content: [], isError: true }],
+  ['completion/complete', { completion: { values: ['a'] } }],
+];
 const only = (r: (typeof revisions)[number]) => r === latestRevision;
 
 export const examples: ExampleTable = {
+  'base.jsonrpc-2-0': {
+    good: [],
+    // no sign of a feature
+    bad: [r => [...handshake(r), ['s', { jsonrpc: '1.0', method: 'notifications/tools/list_changed' }]]],
+  },
   'base.schema-valid': {
     good: [
       opened(...asked(1, 'tools/list', {}, { tools: [{ name: 'a', inputSchema: { type: 'object' } }] })),
@@ -89,7 +102,7 @@ export const examples: ExampleTable = {
           requestLine(1, 'tasks/get', { taskId }),
           resultLine(1, task('input_required', { inputRequests: { a: { method: 'other/method' } } })),
         ],
-        when: r => r.era === 'modern',
+        era: 'modern',
         shows: 'value-unknown',
       },
       {
@@ -129,6 +142,8 @@ export const examples: ExampleTable = {
         ],
         shows: 'capability-malformed',
       },
+      // the row about URIs binds servers
+      { subject: 'client', lines: opened(['c', request(1, 'resources/read', {})]) },
       { lines: opened(['s', notification('ping')]), shows: 'request-as-notification' },
       {
         lines: opened(
@@ -192,6 +207,12 @@ export const examples: ExampleTable = {
         lines: r => [...handshake(r).slice(0, 2), ['s', request(1, 'initialize', initializing)]],
         shows: 'request-of-other-side',
       },
+      // responses of the client show no feature of the server
+      ...ofServer.map(([method, answer]) => (r: Revision): Line[] => [
+        ...handshake(r),
+        ['s', request(1, method)],
+        ['c', result(1, answer)],
+      ]),
     ],
   },
   'lifecycle.respect-version': {
@@ -453,6 +474,12 @@ export const examples: ExampleTable = {
       },
       // what the client sends
       r => [...handshake(r), ['c', notification('notifications/tools/list_changed')]],
+      // a handshake that was refused
+      r => [
+        handshake(r)[0]!,
+        ['s', error('init')],
+        ...asked(1, 'tools/call', { name: 'a' }, { content: [] }),
+      ],
     ],
     bad: [
       {
@@ -544,6 +571,11 @@ export const examples: ExampleTable = {
         shows: 'no-values',
       },
       r => [...handshake(r), ['c', request(1, 'completion/complete', completing())], ['s', error(1, -32601)]],
+      // the member of another result
+      r => [
+        ...handshake(r, { tools: {} }),
+        ...asked(1, 'tools/call', { name: 'a' }, { content: [], completion: { values: ['a'] } }),
+      ],
     ],
     bad: [
       {
@@ -573,7 +605,14 @@ export const examples: ExampleTable = {
   },
   'tools.unsupported-calls-protocol-error': {
     good: [r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })], ['s', error(1, -32601)]]],
-    legal: [r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })]]],
+    legal: [
+      r => [...handshake(r), ['c', request(1, 'tools/call', { name: 'a' })]],
+      // another method
+      {
+        lines: r => [...handshake(r), ['c', request(1, 'x/y')], ['s', error(1, -32601)]],
+        isUnobserved: true,
+      },
+    ],
     bad: [
       {
         lines: r => [

@@ -494,6 +494,23 @@ export const examples: ExampleTable = {
         },
       ],
     },
+    'roots.capability-checked': {
+      good: [asksFor(1, { inputRequests: roots })],
+      bad: [
+        // a later request declares it
+        {
+          lines: [
+            [
+              'c',
+              enveloped(1, 'tools/call', { name: 't' }, { 'io.modelcontextprotocol/clientCapabilities': {} }),
+            ],
+            ['s', complete(1, { resultType: 'input_required', inputRequests: roots })],
+            ...answeredWith(2, 'tools/list', {}, tools()),
+          ],
+          also: ['mrtr.only-declared-kinds'],
+        },
+      ],
+    },
     'mrtr.keys-unique': {
       good: [asksFor(1, { inputRequests: { a: elicit.q!, b: elicit.q! } })],
 
