@@ -596,6 +596,11 @@ export const examples: ExampleTable = {
   },
   'tasks.response-without-related': {
     good: [opened(...get(1, task()), ...list(2, task()), ...cancel(3, being('cancelled')))],
+    legal: unobserved(
+      // a response of the client, and an error
+      [sample(1, { task: {} }), toldOf(1), poll(2), ['c', result(2, task(related()))]],
+      [['c', request(1, 'tasks/get', { taskId: first })], refused(1)],
+    ),
     bad: [
       { lines: opened(...get(1, task(related()))), shows: 'get' },
       { lines: opened(...asked(1, 'tasks/list', {}, { tasks: [], ...related() })), shows: 'list' },
@@ -604,6 +609,8 @@ export const examples: ExampleTable = {
   },
   'tasks.status-notification-unrelated': {
     good: [opened(...make(1), notice(being('completed')))],
+    // a notification of the client
+    legal: unobserved([['c', notification('notifications/tasks/status', being('completed', related()))]]),
     bad: [{ lines: opened(...make(1), notice(being('completed', related()))), shows: 'related' }],
   },
   'tasks.input-request-related': {
@@ -644,6 +651,11 @@ export const examples: ExampleTable = {
       },
       // the task does not exist yet
       opened(callWithToken(1), progress('t', 1, {}), made(1)),
+      // another notification, and progress of the client
+      ...unobserved(
+        [...withToken(1), ['s', notification('notifications/x', { progressToken: 't' })]],
+        [...withToken(1), ['c', report('t', 1, {})]],
+      ),
     ],
     bad: [
       { lines: opened(...withToken(1), progress('t', 1, {})), shows: 'progress-unrelated' },
@@ -662,6 +674,7 @@ export const examples: ExampleTable = {
       opened(...make(1), ...cancel(2, being('cancelled', { taskId: second }))),
       // without a taskId
       opened(...make(1), ['c', request(2, 'tasks/cancel')], ['s', result(2, being('cancelled'))]),
+      opened(...make(1), ['c', request(2, 'tasks/get', related())], ['s', result(2, task())]),
     ],
   },
   'tasks.request-related-ignored': {
@@ -672,6 +685,7 @@ export const examples: ExampleTable = {
     legal: [
       {
         lines: opened(['c', request(1, 'tasks/get', { taskId: 'unknown', ...related() })], refused(1)),
+        isUnobserved: true,
         shows: 'refused-anyway',
       },
       // what else is refused or not asked again proves nothing
@@ -914,7 +928,7 @@ export const examples: ExampleTable = {
   },
   'tasks.augment-only-declared': {
     good: [opened(sample(1, { task: {} })), between(server, { sampling: {} })(sample(1))],
-    legal: [{ lines: opened(sample(1)), shows: 'no-task' }],
+    legal: [{ lines: opened(sample(1)), isUnobserved: true, shows: 'no-task' }],
     bad: [
       {
         lines: between(server, { sampling: {}, tasks: { list: {} } })(sample(1, { task: {} })),
@@ -932,8 +946,13 @@ export const examples: ExampleTable = {
     legal: [
       { lines: opened(sample(1, { task: {} }), toldOf(1), poll(2)), shows: 'declared' },
       // a request that cannot become a task
-
       between(server, { sampling: {} })(['s', request(1, 'ping', { task: {} })]),
+      // a refused handshake declares nothing
+      {
+        subject: 'client',
+        lines: r => [handshake(r)[0]!, ['s', error('init')], ['c', request(1, 'tasks/list')]],
+        isUnobserved: true,
+      },
     ],
     bad: [
       { lines: between(server, { sampling: {} })(poll(1)), shows: 'tasks-request' },
@@ -947,7 +966,14 @@ export const examples: ExampleTable = {
   },
   'tasks.tool-augment-needs-capability': {
     good: [between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must', {}))],
-    legal: [{ lines: opened(...tools, call(1)), shows: 'declared' }],
+    legal: [
+      { lines: opened(...tools, call(1)), shows: 'declared' },
+      // another request
+      {
+        lines: between({ tools: {}, tasks: { list: {} } }, {})(['c', request(1, 'tasks/list')]),
+        isUnobserved: true,
+      },
+    ],
     bad: [
       { lines: between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must')), shows: 'task' },
     ],
@@ -961,6 +987,12 @@ export const examples: ExampleTable = {
         shows: 'list-changed',
       },
       opened(...tools, ['c', request(1, 'x/y', { name: 'never', task: {} })]),
+      // tools in another result, an invalid list, and a call of the server
+      ...unobserved(
+        [...asked(1, 'x/y', {}, { tools: [tool('b', 'forbidden')] }), call(2, 'b')],
+        [...asked(1, 'tools/list', {}, 7), call(2)],
+        [...tools, ['s', request(1, 'tools/call', { name: 'never', task: {} })]],
+      ),
     ],
     bad: [
       { lines: opened(...tools, call(1, 'never')), shows: 'forbidden' },
@@ -976,12 +1008,17 @@ export const examples: ExampleTable = {
     good: [opened(poll(1))],
     bad: [
       { lines: opened(poll(1, related())), shows: 'get' },
+      // the response of the client is about another task
+      opened(poll(1, related()), ['c', result(1, task({ taskId: second }))]),
       { ...ofClient(['c', request(1, 'tasks/list', { ...related() })]), shows: 'list' },
     ],
   },
   'tasks.poll-interval-respected': {
     good: [opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 10 }), poll(2))],
     legal: [
+      // no interval, and half of the interval
+      ...unobserved([sample(1, { task: {} }), toldOf(1), poll(2)]),
+      opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 20 }), poll(2)),
       {
         lines: opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), [
           's',
@@ -1014,6 +1051,8 @@ export const examples: ExampleTable = {
         ['s', request(2, 'tasks/list', { cursor: 'a b' })],
       ),
     ],
+    // no params, and a request of the client
+    legal: unobserved([['s', request(1, 'tasks/list')]], [['c', request(1, 'tasks/list', { cursor: '1' })]]),
     bad: [
       { lines: opened(['s', request(1, 'tasks/list', { cursor: '1' })]), shows: 'never-issued' },
       // before the response that has it, and after an error
@@ -1031,8 +1070,27 @@ export const examples: ExampleTable = {
   },
   'base.jsonrpc-2-0': {
     good: [],
-    // progress with another version of JSON-RPC
-    bad: [{ lines: opened(...make(1), ['s', { ...report('u', 1), jsonrpc: '1.0' }]), when: hasTasks }],
+    // notifications with another version of JSON-RPC
+    bad: [
+      { lines: opened(...make(1), ['s', { ...report('u', 1), jsonrpc: '1.0' }]), when: hasTasks },
+      {
+        lines: opened([
+          's',
+          { jsonrpc: '1.0', method: 'notifications/tasks/status', params: being('completed', related()) },
+        ]),
+        when: hasTasks,
+      },
+    ],
+  },
+  'base.schema-valid': {
+    good: [],
+    bad: [
+      // requests without params
+      { lines: opened(...make(1), ['s', request(1, 'tasks/get')]), when: hasTasks },
+      { subject: 'client', lines: opened(...tools, ['c', request(1, 'tools/call')]), when: hasTasks },
+      // a result that has no task and is not complete
+      { lines: opened(call(1), ['s', result(1)]), when: hasTasks },
+    ],
   },
   'progress.fields': {
     good: [],
