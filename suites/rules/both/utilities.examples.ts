@@ -32,10 +32,10 @@ const call = (id: number, progressToken: number | string): Line => [
   request(id, 'tools/call', { name: 'a', _meta: { progressToken } }),
 ];
 const done = (id: number): Line => ['s', result(id, { content: [] })];
-const progress = (progressToken: number | string, value: number | string, more: object = {}): Line => [
-  's',
-  notification('notifications/progress', { progressToken, progress: value, ...more }),
-];
+const report = (progressToken: number | string, value: number | string, more: object = {}): Json =>
+  notification('notifications/progress', { progressToken, progress: value, ...more });
+const progress = (...content: Parameters<typeof report>): Line => ['s', report(...content)];
+const counted = (length: number): Line[] => Array.from({ length }, (_, i) => progress('t', i));
 const cancel = (who: 'c' | 's', requestId: number | string | null, more: object = {}): Line => [
   who,
   notification('notifications/cancelled', { requestId, ...more }),
@@ -50,15 +50,19 @@ const withdrawn: Line[] = [
   ...ping(3),
 ];
 const answer: Line[] = [...event(1, result(1, { tools: [] })), end(1)];
-/** Progress on the GET stream, some milliseconds after the response to its request on another stream, which then ends. */
+/**
+ * Progress on the GET stream, some milliseconds after the response to its request on another stream, which then ends. A
+ * notification with a higher number was on that stream.
+ */
 const lateOnGet = (ms: number, last: Line[] = [end(2)]): Example => ({
   lines: opened(
     ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
     ...ask(2, 'POST', request(1, 'x', { _meta: { progressToken: 't' } }), 200, 'text/event-stream'),
+    ...event(2, report('t', 2)),
     ...event(2, result(1)),
     ...last,
     { kind: 'quiet', ms },
-    ...event(1, notification('notifications/progress', { progressToken: 't', progress: 1 }), {}, 'get'),
+    ...event(1, report('t', 1), {}, 'get'),
   ),
   transport: 'streamable-http',
   when: r => r.transports.includes('streamable-http'),
@@ -68,7 +72,7 @@ const onPost: Example = {
   lines: opened(
     ...ask(1, 'POST', request(1, 'x', { _meta: { progressToken: 't' } }), 200, 'text/event-stream'),
     ...event(1, result(1)),
-    ...event(1, notification('notifications/progress', { progressToken: 't', progress: 1 })),
+    ...event(1, report('t', 1)),
     end(1),
   ),
   transport: 'streamable-http',
@@ -254,6 +258,8 @@ export const examples: ExampleTable = {
   },
   'progress.fields': {
     good: [{ lines: opened(call(1, 't'), progress('t', 0.5, { total: 1 }), done(1)), shows: 'fraction' }],
+    // progress of the client
+    legal: [{ lines: opened(['c', report('t', '50%')]), isUnobserved: true }],
     bad: [
       { lines: opened(call(1, 't'), progress('t', '50%')), shows: 'progress-no-number' },
       { lines: opened(call(1, 't'), progress('t', 1, { total: null })), shows: 'total-is-null' },
@@ -305,6 +311,11 @@ export const examples: ExampleTable = {
         lines: opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: 1 } })),
         shows: 'shared',
       },
+      // and a request without a token
+      opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: 1 } }), [
+        's',
+        request(3, 'ping'),
+      ]),
     ],
   },
   'progress.token-of-active-request': {
@@ -330,6 +341,8 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(call(1, 1), progress('1', 1), done(1)), shows: 'retyped' },
       { lines: opened(progress(1, 1)), shows: 'invented' },
+      // the metadata of a notification
+      opened(['c', notification('notifications/x', { _meta: { progressToken: 't' } })], progress('t', 1)),
       // a token that the server invented for a call without one, and that happens to be the token of a
       // completed call
       {
@@ -389,9 +402,14 @@ export const examples: ExampleTable = {
   },
   'progress.rate-limited': {
     good: [opened(call(1, 't'), progress('t', 1))],
+    legal: [
+      // 2,001 in exactly one second, and a flood that was recorded late
+      { lines: opened(call(1, 't'), ...counted(2_001)), tick: 0.5 },
+      { lines: opened(call(1, 't'), ...counted(2_001), { kind: 'lag', ms: 9_000 }), tick: 0.1 },
+    ],
     bad: [
       {
-        lines: opened(call(1, 't'), ...Array.from({ length: 2_200 }, (_, i) => progress('t', i))),
+        lines: opened({ kind: 'quiet', ms: 9_000 }, call(1, 't'), ...counted(2_001)),
         tick: 0.1,
         shows: 'flood',
       },
