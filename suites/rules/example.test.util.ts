@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../spec/requirement.js';
 import type { EraId, Revision } from '../../spec/revisions.js';
-import type { Line, RecordOptions } from './record.test.util.js';
+import type { Line, Other, RecordOptions } from './record.test.util.js';
 
 type Lines = readonly Line[] | ((revision: Revision) => readonly Line[]);
 
@@ -21,7 +21,7 @@ export interface Example extends RecordOptions {
   /** Of a legal variation that shows nothing: the row has no pass either. */
   readonly isUnobserved?: true;
   /** Further conversations of the run, for a rule that needs several. */
-  readonly others?: readonly Lines[];
+  readonly others?: readonly (Lines | (Omit<Other, 'lines'> & { readonly lines: Lines }))[];
 }
 
 interface Examples {

@@ -7,7 +7,7 @@ import { definedRevisions, type Revision } from '../../spec/revisions.js';
 import { type Example, toExample } from './example.test.util.js';
 import { examples } from './examples.test.util.js';
 import { rules } from './index.js';
-import { type Line, record } from './record.test.util.js';
+import { type Line, recordRun } from './record.test.util.js';
 
 /** An example in one revision. */
 interface Shown {
@@ -23,12 +23,11 @@ export const linesOf = ({ lines }: Pick<Example, 'lines'>, revision: Revision): 
   typeof lines === 'function' ? lines(revision) : lines;
 
 export function judge(example: Example, revision: Revision, lines = linesOf(example, revision)): Finding[] {
-  const conversation = record(revision, lines, example);
-  const others = example.others?.map(other => record(revision, linesOf({ lines: other }, revision), example));
-  return [
-    ...judgeConversation(conversation, rules),
-    ...(others ? judgeRun([conversation, ...others], rules) : []),
-  ];
+  const others = (example.others ?? [])
+    .map(toExample)
+    .map(other => ({ ...other, lines: linesOf(other, revision) }));
+  const all = recordRun(revision, lines, others, example);
+  return [...judgeConversation(all[0]!, rules), ...(example.others ? judgeRun(all, rules) : [])];
 }
 
 const inForce = (id: RequirementId, example: Example): Revision[] =>

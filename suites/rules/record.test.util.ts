@@ -32,29 +32,59 @@ const toEvent = (line: Line): NewEvent => {
   return { kind: 'frame', by, text, ...(who.endsWith('!') && { deliberate: true }) };
 };
 
+/** A further conversation of a run. */
+export interface Other {
+  readonly lines: readonly Line[];
+  /** How many lines of the first conversation come before it; default: all. */
+  readonly after?: number;
+  /** The number of its case; default: 0, as in the first conversation. */
+  readonly case?: number;
+}
+
 /** A conversation with these lines; a `quiet` event first advances the clock by its duration. */
-export function record(
+export const record = (
   revision: Revision,
   lines: readonly Line[],
   options: RecordOptions = {},
-): Conversation {
+): Conversation => recordRun(revision, lines, [], options)[0]!;
+
+/** The conversations of a run: one with these lines, and the others. */
+export function recordRun(
+  revision: Revision,
+  lines: readonly Line[],
+  others: readonly Other[],
+  options: RecordOptions = {},
+): Conversation[] {
   const { subject = 'server', transport = 'stdio', attempt, url, tick = 10 } = options;
   let time = 0;
   const history = new History(subject, () => (time += tick));
-  const link = history.newLink(transport, revision);
-  history.record(link, {
+  const opens: NewEvent = {
     kind: 'open',
     transport,
     revision: revision.id,
     ...(url && { url }),
     ...(attempt && { attempt }),
-  });
-  for (const line of lines) {
-    const event = toEvent(line);
-    if (event.kind === 'quiet') time += event.ms;
-    history.record(link, event);
+  };
+  const add = (link: number, ...added: readonly Line[]): void => {
+    for (const line of added) {
+      const event = toEvent(line);
+      if (event.kind === 'quiet') time += event.ms;
+      history.record(link, event);
+    }
+  };
+  const first = history.newLink(transport, revision);
+  const further = others.map(other => ({
+    after: lines.length,
+    ...other,
+    link: history.newLink(transport, revision),
+  }));
+  for (const other of further) history.assign(other.link, other.case ?? 0);
+  add(first, opens);
+  for (let at = 0; at <= lines.length; at++) {
+    for (const other of further) if (other.after === at) add(other.link, opens, ...other.lines);
+    add(first, ...lines.slice(at, at + 1));
   }
-  return history.conversation(link);
+  return [first, ...further.map(({ link }) => link)].map(link => history.conversation(link));
 }
 
 export function judgements(rule: Rule, conversation: Conversation): Judgement[] {

@@ -41,7 +41,7 @@ const expired = (conversation: Conversation): HttpExchange | undefined => {
   );
 };
 
-const caseOf = (conversation: Conversation): number => conversation.events[0]?.case ?? 0;
+const caseOf = (conversation: Conversation): number | undefined => conversation.events[0]?.case;
 
 export const rules = [
   rule('streamable-http.client-sends-session', function* (conversation) {
@@ -58,14 +58,14 @@ export const rules = [
   rule.acrossRun('streamable-http.client-new-session-on-404', function* (conversations) {
     for (const conversation of conversations) {
       const over = expired(conversation);
-      const id = over?.requestHeader(header);
-      if (!over?.response) continue;
+      if (!over) continue;
+      const id = over.requestHeader(header);
       const [first] = conversations
         .filter(c => c.link > conversation.link && caseOf(c) === caseOf(conversation))
         .flatMap(c => c.http().filter(e => opens(e) && e.seq > over.seq));
       const again = conversation
         .http()
-        .filter(e => (e.request?.seq ?? 0) > over.response!.seq && e.requestHeader(header) === id)
+        .filter(e => e.requestHeader(header) === id && e.request!.seq > over.response!.seq)
         .filter(e => method(e) === 'POST' && lastEventId(e) === undefined);
       if (first?.requestHeader(header) !== undefined)
         yield fail('initialize without a session id', [over, first], first.requestHeader(header));

@@ -336,6 +336,13 @@ export const examples: ExampleTable = {
       ],
       bad: [
         { lines: [...cutOff, ...readAgain(1)], shows: 'same-id' },
+        // after a notification on the stream
+        [
+          ...cutOff.slice(0, -1),
+          ...event(1, notification('notifications/message', { level: 'info', data: '' })),
+          ...cutOff.slice(-1),
+          ...readAgain(1),
+        ],
         // with other metadata
         [
           ...cutOff,

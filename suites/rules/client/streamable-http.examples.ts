@@ -95,7 +95,35 @@ const crossing: Line[] = [
   ...strayGet(2),
 ];
 
+const isEndOf = (line: Line, exchange: number): boolean =>
+  'kind' in line && line.kind === 'http-end' && line.exchange === exchange;
+
 const elsewhere = (line: Line, url: string): Line => ('url' in line ? { ...line, url } : line);
+
+/** The same lines, in which neither side sends a session id. */
+const withoutSession = (lines: readonly Line[]): Line[] =>
+  lines.map(line =>
+    'headers' in line
+      ? { ...line, headers: line.headers.filter(([name]) => name !== 'Mcp-Session-Id') }
+      : line,
+  );
+
+const initialized = (r: Revision): Line[] => opened(r).filter(l => !('exchange' in l) || l.exchange === 1);
+
+/** A request of the session that gets status 404, and the lines after it. */
+const expires =
+  (...after: Line[]) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...signed(r, ask(3, 'POST', request(2, 'ping'), 404)),
+    end(3),
+    ...signed(r, after),
+  ];
+
+const refused = (exchange: number, verb = 'POST', sent: Record<string, string> = {}): Line[] => [
+  ...ask(exchange, verb, verb === 'POST' ? request(exchange, 'ping') : undefined, 404, undefined, { sent }),
+  end(exchange),
+];
 
 const text = (words: string): Line[] => [
   { kind: 'frame', by: 'client', text: words, exchange: 1, stream: 'post' },
@@ -147,17 +175,26 @@ const back = (last: string): Line[] => [
   end(4),
 ];
 /** The stream of a call with a request of the server, which a resumed stream delivers again. */
-const redelivered =
-  (again: string, ...responses: readonly number[]) =>
+const redelivered = (again: string, ...responses: readonly number[]) =>
+  resumedWith(
+    event(3, request(7, 'ping'), { id: 'a' }),
+    event(4, request(7, 'ping'), { id: again }, 'get').map(replayed),
+    ...responses,
+  );
+const replayed = (line: Line): Line =>
+  'kind' in line && line.kind === 'frame' ? { ...line, replay: true } : line;
+
+/** The stream of a call that ends after an event, the events of the resumed stream, and POSTs with a response to request 7. */
+const resumedWith =
+  (before: readonly Line[], after: readonly Line[], ...responses: readonly number[]) =>
   (r: Revision): Line[] => [
     ...opened(r),
     ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
-    ...event(3, request(7, 'ping'), { id: 'a' }),
+    { kind: 'sse', exchange: 3, id: 'a', data: '' },
+    ...before,
     end(3),
     ...ask(4, 'GET', undefined, 200, sse, { sent: own(r, { 'Last-Event-ID': 'a' }) }),
-    ...event(4, request(7, 'ping'), { id: again }, 'get').map(line =>
-      'kind' in line && line.kind === 'frame' ? { ...line, replay: true as const } : line,
-    ),
+    ...signed(r, after),
     ...responses.flatMap(exchange => [
       ...ask(exchange, 'POST', result(7), 202, undefined, { sent: own(r) }),
       end(exchange),
@@ -427,7 +464,13 @@ export const examples = over('streamable-http', {
     good: [{ lines: ping({}) }, { lines: ping({}, 'DELETE') }],
     legal: [
       { lines: post, shows: 'no-session' },
+      { lines: r => withoutSession(opened(r)), isUnobserved: true },
       { lines: crossing, shows: 'crossed' },
+      {
+        lines: r => [...initialized(r), ...strayGet(2, r)],
+        when: r => r.protocolVersionHeader,
+        isUnobserved: true,
+      },
       { lines: r => [...opened(r), ...strayGet(3)], shows: 'other-endpoint' },
       { lines: r => looksAgain(r, '2000-01-01'), shows: 'looks-again' },
     ],
@@ -439,6 +482,28 @@ export const examples = over('streamable-http', {
         shows: 'missing-on-get',
       },
       { lines: ping({ 'Mcp-Session-Id': 'S1' }), shows: 'altered' },
+      { lines: ping({ 'Mcp-Session-Id': 'S1' }, 'DELETE') },
+      // the first message after the response to initialize
+      {
+        lines: r => [
+          ...initialized(r),
+          ...withoutSession(ask(2, 'POST', note, 202, undefined, { sent: own(r) })),
+        ],
+      },
+      // after the session has expired
+      {
+        lines: r => [...expires()(r), ...withoutSession(signed(r, [...refused(4), ...refused(5)]))],
+        others: [],
+      },
+      // a GET with the session id shows that the client has received it
+      {
+        lines: r => [
+          ...initialized(r),
+          ...ask(2, 'GET', undefined, 405, undefined, { sent: own(r) }),
+          ...strayGet(3, r),
+        ],
+        when: r => r.protocolVersionHeader,
+      },
       { lines: r => opened(r, id), shows: 'on-initialize' },
       // the server refused to end the session
       {
@@ -452,10 +517,71 @@ export const examples = over('streamable-http', {
       },
     ],
   },
+  'streamable-http.client-new-session-on-404': {
+    good: [
+      { lines: expires(), others: [r => opened(r)] },
+      { lines: r => [...opened(r), ...signed(r, refused(3, 'GET'))], others: [r => opened(r)] },
+    ],
+    legal: [
+      // the run ends
+      { lines: expires(), others: [], isUnobserved: true },
+      // one request was in flight
+      { lines: expires(...refused(4)), others: [], isUnobserved: true },
+      // only a request with POST needs the session
+      { lines: expires(...refused(4, 'GET'), ...refused(5, 'DELETE')), others: [] },
+      {
+        lines: r => withoutSession(expires()(r)),
+        others: [r => opened(r)],
+        isUnobserved: true,
+      },
+      // the server does not know the path without a session
+      { lines: r => [...opened(r), ...refused(3, 'GET')], others: [r => opened(r)], isUnobserved: true },
+      // no session has expired
+      { lines: opened, others: [r => opened(r)], isUnobserved: true },
+      {
+        lines: r => [...opened(r), ...signed(r, refused(3, 'DELETE'))],
+        others: [r => opened(r)],
+        isUnobserved: true,
+      },
+      // sessions of another case, and of before
+      { lines: expires(), others: [{ lines: r => opened(r), case: 1 }], isUnobserved: true },
+      { lines: expires(), others: [{ lines: r => opened(r), after: 3 }], isUnobserved: true },
+      // initialize in the same conversation: the harness opens no further one at the end of a case
+      {
+        lines: r => [
+          ...expires()(r),
+          ...ask(4, 'POST', request(4, 'initialize', {}), 404, undefined, {
+            sent: { 'MCP-Protocol-Version': r.id },
+          }),
+        ],
+        others: [],
+        isUnobserved: true,
+      },
+      // requests without initialize
+      { lines: expires(), others: [r => strayGet(1, r)], isUnobserved: true },
+    ],
+    bad: [
+      { lines: expires(...refused(4), ...refused(5)), others: [], shows: 'old-id' },
+      { lines: expires(), others: [r => opened(r, id)], shows: 'initialize-with-id' },
+    ],
+  },
   'streamable-http.client-resumes-by-get': {
     good: [{ lines: broken('server', undefined, ...back('a')) }, { lines: twoStreams('a') }],
     legal: [
       { lines: broken('error', undefined), shows: 'no-resumption' },
+      // the server has not noticed that the stream broke
+      {
+        lines: [
+          ...ask(1, 'GET', undefined, 200, sse),
+          twoIds[0]!,
+          ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+        ],
+      },
+      // both streams have ended, or the other one ends later
+      {
+        lines: r => twoStreams('b')(r).flatMap(l => (isEndOf(l, 3) ? [l, end(4)] : [l])),
+      },
+      { lines: r => [...twoStreams('b')(r).filter(l => !isEndOf(l, 3)), end(3)] },
       // the client has closed the other stream
       { lines: twoStreams('b', { kind: 'http-end', exchange: 4, by: 'client' }) },
       // events in flight when the connection broke may be lost
@@ -511,19 +637,68 @@ export const examples = over('streamable-http', {
         ],
         shows: 'post',
       },
+      // a stream of a session that has expired
+      {
+        lines: expires(...[4, 5].flatMap(exchange => refused(exchange, 'POST', { 'Last-Event-ID': 'a' }))),
+        others: [],
+      },
       {
         lines: [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'nobody said so' } })],
         shows: 'unknown-id',
       },
       { lines: missesRequest(...ask(2, 'POST', result(7), 202), end(2)) },
       { lines: twoStreams('b'), shows: 'other-stream' },
+      { lines: twoStreams('b', end(4)) },
+      // one response of two has arrived on the stream that ended
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', [request(2, 'ping'), request(3, 'ping')], 200, sse, { sent: own(r) }),
+          ...event(3, result(2), { id: 'a' }),
+          ...ask(4, 'POST', request(4, 'ping'), 200, sse, { sent: own(r) }),
+          { kind: 'sse', exchange: 4, id: 'b', data: '' },
+          end(3),
+          ...ask(5, 'GET', undefined, 200, sse, { sent: own(r, { 'Last-Event-ID': 'b' }) }),
+        ],
+        when: r => r.batches,
+      },
       // before the id was given
       { lines: [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }), ...twoIds] },
     ],
   },
   'streamable-http.redelivered-answered-once': {
     good: [{ lines: redelivered('a', 5) }],
-    legal: [{ lines: redelivered('b', 5, 6), shows: 'other-event' }],
+    legal: [
+      { lines: redelivered('b', 5, 6), shows: 'other-event' },
+      { lines: redelivered('a'), isUnobserved: true },
+      // a new request on the resumed stream
+      { lines: resumedWith([], event(4, request(7, 'ping'), { id: 'b' }, 'get'), 5), isUnobserved: true },
+      // without an event id, the request is not known to be the same
+      {
+        lines: resumedWith(
+          event(3, request(7, 'ping')),
+          event(4, request(7, 'ping'), {}, 'get').map(replayed),
+          5,
+        ),
+        isUnobserved: true,
+      },
+      // other messages under the same event id
+      ...[
+        [request(8, 'ping'), request(7, 'ping')],
+        [result(7), request(7, 'ping')],
+        [request(7, 'ping'), notification('notifications/message', { level: 'info', data: '' })],
+      ].map(([before, after]) => ({
+        lines: resumedWith(event(3, before!, { id: 'a' }), event(4, after!, { id: 'a' }, 'get'), 5),
+        isUnobserved: true as const,
+      })),
+      {
+        lines: resumedWith(event(3, request(2, 'ping'), { id: 'a' }), [
+          ...event(4, result(2), { id: 'a' }, 'get'),
+          ...ask(5, 'POST', result(2), 202),
+        ]),
+        isUnobserved: true,
+      },
+    ],
     bad: [{ lines: redelivered('a', 5, 6), shows: 'twice' }],
   },
   'streamable-http.client-polls': {
@@ -581,9 +756,57 @@ export const examples = over('streamable-http', {
     ],
   },
   'streamable-http.client-respects-retry': {
-    good: [{ lines: broken('server', '300', ...back('a')), tick: 300 }],
+    good: [
+      { lines: broken('server', '300', ...back('a')), tick: 300 },
+      // a timer that fires early
+      { lines: broken('server', '300', ...back('a')), tick: 270 },
+    ],
     legal: [
-      { lines: broken('server', 'soon', ...back('a')), tick: 1, shows: 'no-number' },
+      { lines: broken('server', 'soon', ...back('a')), tick: 1, shows: 'no-number', isUnobserved: true },
+      ...[undefined, '300 ms', '+300'].map(retry => ({
+        lines: broken('server', retry, ...back('a')),
+        tick: 1,
+        isUnobserved: true as const,
+      })),
+      // a new stream, after the stream of a call was resumed
+      {
+        lines: r => [
+          ...broken(
+            'server',
+            undefined,
+            ...ask(4, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+          )(r),
+          { kind: 'sse', exchange: 4, data: '', retry: '300' },
+          ...event(4, result(2), {}, 'get'),
+          end(4),
+          ...signed(r, reopened(5)),
+        ],
+        tick: 1,
+      },
+      // the stream ended later
+      {
+        lines: r =>
+          plain(
+            '300',
+            'server',
+            ...reopened(4),
+          )(r)
+            .filter(l => !isEndOf(l, 3))
+            .concat(end(3)),
+        tick: 1,
+      },
+      // an earlier event has an id
+      {
+        lines: r => [
+          ...opened(r),
+          ...signed(r, reopened(3)),
+          { kind: 'sse', exchange: 3, id: 'g', data: '' },
+          { kind: 'sse', exchange: 3, data: '', retry: '300' },
+          end(3),
+          ...signed(r, reopened(4)),
+        ],
+        tick: 1,
+      },
       // another stream, which was requested before the first one ended
       {
         lines: r => [...standing(3, '300')(r), ...ask(4, 'GET', undefined, 200, sse, { sent: own(r) })],
@@ -610,6 +833,7 @@ export const examples = over('streamable-http', {
     bad: [
       { lines: broken('server', '300', ...back('a')), tick: 100, shows: 'at-once' },
       { lines: plain('300', 'server', ...reopened(4)), tick: 1 },
+      { lines: plain('200', 'server', ...reopened(4)), tick: 1 },
       // a response that is no stream
       {
         lines: plain('300', 'server', ...ask(4, 'GET', undefined, 503), end(4), ...reopened(5)),
@@ -652,6 +876,19 @@ export const examples = over('streamable-http', {
         ],
         shows: 'leaves',
       },
+      { lines: opened, isUnobserved: true },
+      // the server cancels its own request
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          ...event(3, request(7, 'ping')),
+          ...event(3, notification('notifications/cancelled', { requestId: 7 })),
+          ...event(3, result(2)),
+          end(3),
+        ],
+        isUnobserved: true,
+      },
       // after the response
       { lines: hangsUp(event(3, result(2))) },
       // the client returns to the stream
@@ -678,6 +915,26 @@ export const examples = over('streamable-http', {
           body(4, error(3)),
         ],
         shows: 'hangs-up',
+      },
+      // the server cancels a request of its own that has the same id
+      {
+        lines: hangsUp([
+          ...reopened(4),
+          ...event(4, request(2, 'ping'), {}, 'get'),
+          ...event(4, notification('notifications/cancelled', { requestId: 2 }), {}, 'get'),
+        ]),
+      },
+      // one response of two has arrived
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', [request(2, 'ping'), request(3, 'ping')], 200, sse, { sent: own(r) }),
+          ...event(3, result(2)),
+          end(3, 'client'),
+          ...ask(4, 'POST', request(4, 'ping'), 200, json, { sent: own(r) }),
+          body(4, result(4)),
+        ],
+        when: r => r.batches,
       },
     ],
   },

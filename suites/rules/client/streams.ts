@@ -37,7 +37,7 @@ function received(conversation: Conversation, stream: HttpExchange, after: SseEv
 
 /** The reconnection time (ms) of a stream: the last `retry` field counts. */
 function retryOf({ events }: HttpExchange): number | undefined {
-  const said = events.findLast(e => e.retry !== undefined && /^\d+$/.test(e.retry));
+  const said = events.findLast(e => /^\d+$/.test(e.retry ?? ''));
   return said && Number(said.retry);
 }
 
@@ -79,7 +79,7 @@ function endedInstead(
   const { seq } = get.request!;
   const isOpen = from.isStream && (!from.end || (from.end.seq > seq && from.closedBy === 'server'));
   if (!isOpen) return undefined;
-  return unfinished(conversation).findLast(({ stream }) => stream !== from && stream.end!.seq < seq)?.stream;
+  return unfinished(conversation).findLast(({ stream }) => stream.end!.seq < seq)?.stream;
 }
 
 /** Requests of the server that a resumed stream delivers again under their event id. */
@@ -89,10 +89,9 @@ function* redelivered(conversation: Conversation): Generator<Record<'first' | 'a
     if (!origin) continue;
     const before = connectionsOf(conversation, origin)
       .filter(e => e.number < get.number)
-      .flatMap(e => e.events)
-      .filter(e => !e.unfinished);
-    for (const { id, messages, unfinished } of get.events)
-      for (const again of id && !unfinished ? messages.filter(m => m.kind === 'request') : []) {
+      .flatMap(e => e.events);
+    for (const { id, messages } of get.events)
+      for (const again of id ? messages.filter(m => m.kind === 'request') : []) {
         const first = before
           .filter(e => e.id === id)
           .flatMap(e => e.messages)
