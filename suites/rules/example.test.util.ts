@@ -20,6 +20,8 @@ export interface Example extends RecordOptions {
   readonly era?: EraId;
   /** Of a legal variation that shows nothing: the row has no pass either. */
   readonly isUnobserved?: true;
+  /** Of a legal variation that cannot be judged: the row has an inconclusive finding. */
+  readonly isInconclusive?: true;
   /** Further conversations of the run, for a rule that needs several. */
   readonly others?: readonly (Lines | (Omit<Other, 'lines'> & { readonly lines: Lines }))[];
 }

@@ -71,8 +71,9 @@ function flawOf({
   evidence,
 }: Finding): string | undefined {
   if (verdict === 'error') return `${id}: ${message}`;
-  if (verdict !== 'pass' && verdict !== 'fail') return undefined;
   if (evidence.length === 0) return `${id}: no evidence`;
+  if (verdict === 'inconclusive' && message === '') return `${id}: an empty text`;
+  if (verdict !== 'pass' && verdict !== 'fail') return undefined;
   const texts = [...expected, ...(actual === undefined ? [] : [actual])];
   return verdict === 'fail' && (expected.length === 0 || texts.includes(''))
     ? `${id}: an empty text`
@@ -89,6 +90,8 @@ export function outcomeOf({ id, kind, example, revision }: Shown): Outcome {
     );
     if (example.isUnobserved && findings.some(f => f.requirement === id && f.verdict === 'pass'))
       reported.push('a pass');
+    if (example.isInconclusive && !findings.some(f => f.requirement === id && f.verdict === 'inconclusive'))
+      reported.push('nothing inconclusive');
     return { reported, due: [], next: 'make the example legal, or the rule tolerant' };
   }
   if (kind === 'good') {

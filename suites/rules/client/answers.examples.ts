@@ -91,6 +91,11 @@ const everyTool: Line = ['c', request(2, 'tools/list')];
 export const examples: ExampleTable = {
   'elicitation.capability-declared': {
     good: [opened(form(), accept)],
+    legal: [
+      declaring({}, form(), refusal(-32602)),
+      declaring({}, form(), answer({ action: 'cancel' })),
+      { lines: opened(form()), isUnobserved: true },
+    ],
     bad: [{ lines: declaring({}, form(), accept), shows: 'accepted' }],
   },
   'elicitation.accept-content-matches': {
@@ -148,6 +153,16 @@ export const examples: ExampleTable = {
         lines: declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), refusal(-32603)),
         shows: 'all-refused',
       },
+      {
+        lines: declaring(
+          { elicitation: { form: {}, url: {} } },
+          form({ mode: 'form' }),
+          refusal(-32603),
+          withOtherId(page),
+          withOtherId(refusal(-32603)),
+        ),
+        also: ['elicitation.declared-url-supported'],
+      },
     ],
   },
   'elicitation.declared-url-supported': {
@@ -169,6 +184,11 @@ export const examples: ExampleTable = {
       },
       // only https counts
       declaring({ elicitation: { form: {}, url: {} } }, pageAt('http://localhost:8000/x'), refusal(-32602)),
+      declaring(
+        { elicitation: { form: {}, url: {} } },
+        pageAt('http://localhost/?next=https:'),
+        refusal(-32602),
+      ),
       { lines: opened(form({ url: 'https://e.com/' }), accept), isUnobserved: true },
     ],
     bad: [

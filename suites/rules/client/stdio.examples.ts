@@ -25,6 +25,7 @@ export const examples: ExampleTable = {
       {
         lines: [raw('{"jsonrpc":', { unterminated: true, cutFrom: 9 }), tooLong, exit],
         shows: 'cut-by-harness',
+        isInconclusive: true,
       },
     ],
     bad: [
@@ -37,6 +38,7 @@ export const examples: ExampleTable = {
     good: [
       [ping, pong, closed, exit],
       { lines: [closed, term, exit], tick: 30, shows: 'waits' },
+      { lines: [closed, term, exit], tick: 20 },
       { lines: [closed, term, killed], tick: 30, shows: 'kills-last' },
       // both events were recorded late
       [closed, late, exit],

@@ -120,6 +120,17 @@ const expires =
     ...signed(r, after),
   ];
 
+/** An initialize request with messages of the server before and after the result. */
+const onStreamOfInitialize = (r: Revision, before: readonly Json[], after: readonly Json[]): Line[] => {
+  const about = { protocolVersion: r.id, capabilities: {} };
+  const init = request(1, 'initialize', { ...about, clientInfo: { name: 'c', version: '1' } });
+  const initResult = result(1, { ...about, serverInfo: { name: 's', version: '1' } });
+  return [
+    ...ask(1, 'POST', init, 200, sse, { headers: id }),
+    ...[...before, initResult, ...after].flatMap(message => event(1, message)),
+  ];
+};
+
 const refused = (exchange: number, verb = 'POST', sent: Record<string, string> = {}): Line[] => [
   ...ask(exchange, verb, verb === 'POST' ? request(exchange, 'ping') : undefined, 404, undefined, { sent }),
   end(exchange),
@@ -287,6 +298,7 @@ export const examples = over('streamable-http', {
         ],
         isUnobserved: true as const,
       })),
+      { lines: asksForVisit('accept', [], []).slice(0, 5), isUnobserved: true },
     ],
     bad: [
       { lines: asksForVisit('accept', visit(3), []), shows: 'early' },
@@ -297,6 +309,11 @@ export const examples = over('streamable-http', {
     good: [asksForVisit('decline', [], [])],
     legal: [{ lines: asksForVisit('accept', [], visit(3)), shows: 'accepted' }],
     bad: [
+      {
+        lines: asksForVisit('decline', [], visit(3)).map(l =>
+          'text' in l && l.exchange === 2 ? { ...l, text: JSON.stringify(error(8, -32602)) } : l,
+        ),
+      },
       { lines: asksForVisit('decline', [], visit(3)), shows: 'after-decline' },
       { lines: asksForVisit('cancel', [], visit(3)), shows: 'after-cancel' },
     ],
@@ -304,6 +321,8 @@ export const examples = over('streamable-http', {
   'streamable-http.message-per-post': {
     good: [post],
     legal: [
+      // a record that ends before the request
+      { lines: post.slice(0, 1), isUnobserved: true },
       {
         lines: [
           ...ask(1, 'POST', request(1, 'ping'), 307, undefined, { headers: { Location: '/other' } }),
@@ -335,6 +354,11 @@ export const examples = over('streamable-http', {
         ],
         shows: 'other-path',
       },
+      // an array with one message
+      [
+        ...ask(1, 'PUT', undefined, 405),
+        { kind: 'http-body', exchange: 1, of: 'request', text: '[{"jsonrpc":"2.0","method":"x"},{}]' },
+      ],
       {
         lines: [...ask(1, 'GET', undefined, 400, undefined, { sent: { Upgrade: 'websocket' } })],
         shows: 'websocket',
@@ -350,6 +374,7 @@ export const examples = over('streamable-http', {
         }),
         shows: 'weights',
       },
+      { lines: [], isUnobserved: true },
       // responses that do not move the endpoint
       { lines: sentElsewhere(201) },
       { lines: sentElsewhere(400) },
@@ -363,6 +388,19 @@ export const examples = over('streamable-http', {
         shows: 'one-type',
       },
       { lines: sentElsewhere(300) },
+      // no header
+      {
+        lines: ask(1, 'POST', note, 202).map(l =>
+          'headers' in l ? { ...l, headers: l.headers.filter(([name]) => name !== 'Accept') } : l,
+        ),
+      },
+      // another name of the same host
+      {
+        lines: [
+          ...post,
+          ...ask(2, 'POST', note, 202, undefined, { sent: { Accept: '*/*' }, url: 'http://127.0.0.1/mcp' }),
+        ],
+      },
     ],
   },
   'streamable-http.get-accept': {
@@ -409,6 +447,7 @@ export const examples = over('streamable-http', {
     bad: [
       { lines: text('{"jsonrpc":"2.0","method":"x"}\n{"jsonrpc":"2.0","method":"y"}'), shows: 'lines' },
       { lines: [...ask(1, 'POST', undefined, 400, json), end(1)], shows: 'empty' },
+      { lines: [...ask(1, 'POST', undefined, 400, json), body(1, error(null)), end(1)] },
       {
         lines: [...text(JSON.stringify([request(1, 'ping')]))],
         also: ['batch.not-allowed'],
@@ -432,6 +471,16 @@ export const examples = over('streamable-http', {
     legal: [
       { lines: opened, shows: 'initialize' },
       { lines: r => [...opened(r), ...strayGet(3)], shows: 'other-endpoint' },
+      // messages of the server on the stream of initialize
+      {
+        lines: r =>
+          onStreamOfInitialize(r, [notification('notifications/message', { level: 'info', data: '' })], []),
+        isUnobserved: true,
+      },
+      {
+        lines: r => onStreamOfInitialize(r, [], [request(7, 'ping')]),
+        isUnobserved: true,
+      },
     ],
     bad: [
       { lines: without('mcp-protocol-version'), shows: 'missing' },
@@ -489,6 +538,11 @@ export const examples = over('streamable-http', {
           ...initialized(r),
           ...withoutSession(ask(2, 'POST', note, 202, undefined, { sent: own(r) })),
         ],
+      },
+      // a return to a stream of the session
+      {
+        lines: r => [...broken('error', undefined)(r), ...back('a')],
+        also: ['streamable-http.client-version-header'],
       },
       // after the session has expired
       {

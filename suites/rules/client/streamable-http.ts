@@ -145,7 +145,7 @@ function afterHandshake(conversation: Conversation): HttpExchange[] {
  */
 export const isFromOutside = (conversation: Conversation, e: HttpExchange): boolean => {
   if (method(e) !== 'GET' || !saysNothing(e, 'mcp-session-id', 'last-event-id')) return false;
-  return saysNothing(e, 'mcp-protocol-version') || (e.request?.seq ?? 0) > endOfSession(conversation);
+  return saysNothing(e, 'mcp-protocol-version') || e.request!.seq > endOfSession(conversation);
 };
 
 const saysNothing = (e: HttpExchange, ...headers: string[]): boolean =>
