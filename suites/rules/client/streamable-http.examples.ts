@@ -311,7 +311,9 @@ export const examples = over('streamable-http', {
     bad: [
       {
         lines: asksForVisit('decline', [], visit(3)).map(l =>
-          'text' in l && l.exchange === 2 ? { ...l, text: JSON.stringify(error(8, -32602)) } : l,
+          'kind' in l && l.kind === 'frame' && l.exchange === 2
+            ? { ...l, text: JSON.stringify(error(8, -32602)) }
+            : l,
         ),
       },
       { lines: asksForVisit('decline', [], visit(3)), shows: 'after-decline' },
