@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
 import { requestLine as asks, declaring, resultLine as says, task, taskId } from '../ext-tasks.test.util.js';
 import { ask, body, end } from '../http-events.test.util.js';
-import type { Line } from '../record.test.util.js';
+import { error, type Line, notification, request } from '../record.test.util.js';
 import { complete } from '../stateless.test.util.js';
 
 const overStdio = tableWith({ subject: 'client', era: 'modern' });
@@ -36,10 +36,18 @@ const misplaced: Line[] = [
   says(1, { ...task('working'), resultType: 'task' }),
 ];
 
+const refused = (id: number): Line[] => [asks(id, 'tasks/get', { taskId }), ['s', error(id, -32602)]];
+const notified: Line = ['s', notification('notifications/tasks', slow)];
+/** A request without parameters. */
+const bare = (id: number, method: string): Line => ['c', request(id, method)];
+
+const headersOf = (message: Json): Record<string, string> =>
+  Object.fromEntries(mirroredHeaders(message).filter(([key]) => key !== 'Mcp-Name'));
+
 /** A POST with tasks/get. @param name the header Mcp-Name; undefined: as it should be; null: none */
 const posted = (name?: string | null): Line[] => {
   const get = declaring(2, 'tasks/get', { taskId });
-  const headers = Object.fromEntries(mirroredHeaders(get).filter(([key]) => key !== 'Mcp-Name'));
+  const headers = headersOf(get);
   const sent = name === null ? headers : { ...headers, 'Mcp-Name': name ?? taskId };
   return [
     ...ask(1, 'POST', get, 200, 'application/json', { sent }),
@@ -47,6 +55,8 @@ const posted = (name?: string | null): Line[] => {
     end(1),
   ];
 };
+
+const discovery = declaring(2, 'server/discover', { taskId });
 
 export const examples: ExampleTable = {
   ...overStdio({
@@ -64,9 +74,18 @@ export const examples: ExampleTable = {
           says(1, { messages: [], taskId }),
           asks(2, 'tasks/get', { taskId }),
         ],
-        [...polled(5, task('working')), ...misplaced],
+        { lines: [...polled(5, task('working')), ...misplaced], isUnobserved: true },
       ],
       bad: [
+        {
+          lines: [
+            ...misplaced,
+            bare(2, 'tasks/get'),
+            bare(3, 'subscriptions/listen'),
+            asks(4, 'tasks/get', { taskId }),
+          ],
+          also: ['base.schema-valid', 'meta.request-required-fields'],
+        },
         [...misplaced, asks(2, 'tasks/get', { taskId })],
         [...misplaced, asks(2, 'subscriptions/listen', { notifications: { taskIds: [taskId] } })],
         [
@@ -85,10 +104,20 @@ export const examples: ExampleTable = {
           ...polled(4, slow),
         ].slice(0, 8) as Line[],
         [...made, ...polled(2, every(30)), ...polled(3, every(30)), ...polled(4, every(30))],
+        // half of the interval
+        [...made, ...polled(2, every(40)), ...polled(3, every(40)), ...polled(4, every(40))],
       ],
       // one early poll, and polls that a cancellation explains
       legal: [
-        [...made, ...polled(2, slow), ...polled(3, slow)],
+        { lines: [...made, ...polled(2, slow), ...polled(3, slow)], isUnobserved: true },
+        // polls that notifications explain
+        {
+          lines: [...made, ...polled(2, slow), notified, ...polled(3, slow), notified, ...polled(4, slow)],
+          isUnobserved: true,
+        },
+        // no interval is known
+        { lines: [...made, ...[2, 3, 4].flatMap(id => polled(id, task('working')))], isUnobserved: true },
+        { lines: [...[2, 3, 4].flatMap(refused), ...made], isUnobserved: true },
         [
           ...made,
           ...polled(2, slow),
@@ -100,16 +129,25 @@ export const examples: ExampleTable = {
         // polls of another task
         [...made, ...polled(2, slow), ...other(3), ...other(4), ...other(5)],
         // polls whose responses are late
-        [
-          ...made,
-          ...polled(2, slow),
-          ...[3, 4, 5].map(id => asks(id, 'tasks/get', { taskId })),
-          says(3, slow),
-          says(4, slow),
-        ],
+        {
+          lines: [
+            ...made,
+            ...polled(2, slow),
+            ...[3, 4, 5].map(id => asks(id, 'tasks/get', { taskId })),
+            says(3, slow),
+            says(4, slow),
+          ],
+          isUnobserved: true,
+        },
       ],
       bad: [
         [...made, ...polled(2, slow), ...polled(3, slow), ...polled(4, slow)],
+        {
+          lines: [...made, bare(8, 'tasks/get'), ...[2, 3, 4].flatMap(id => polled(id, slow))],
+          also: ['meta.request-required-fields'],
+        },
+        // a notification before the polls explains nothing
+        [...made, notified, ...[2, 3, 4].flatMap(id => polled(id, slow))],
         [...made, ...polled(2, slow), ...other(3), ...polled(4, slow), ...other(5), ...polled(6, slow)],
         // cancellations before and after the polls explain nothing
         [
@@ -143,9 +181,31 @@ export const examples: ExampleTable = {
       // the announcement may have crossed; a poll in flight may be cancelled
       legal: [
         [...made, cancelled(1)],
-        [...made, asks(2, 'tasks/get', { taskId }), cancelled(2)],
+        [...made, asks(2, 'tools/list', {}), cancelled(1)],
+        [...made, cancelled(1), ...polled(2, task('working'))],
+        { lines: [...made, asks(2, 'tasks/get', { taskId }), cancelled(2)], isUnobserved: true },
+        // before the announcement
+        {
+          lines: [made[0]!, asks(2, 'tasks/cancel', { taskId }), made[1]!, ...polled(3, task('working'))],
+          isUnobserved: true,
+        },
+        // the server cancels nothing of the client
+        [
+          ...made,
+          ...polled(2, task('working')),
+          ['s', notification('notifications/cancelled', { requestId: 1 })],
+        ],
       ],
       bad: [
+        {
+          lines: [
+            ...made,
+            ...polled(2, task('working')),
+            ['c', notification('notifications/cancelled')],
+            cancelled(1),
+          ],
+          also: ['cancellation.request-id-given'],
+        },
         [...made, ...polled(2, task('working')), cancelled(1)],
         {
           lines: [...made, ...polled(2, task('working')), cancelled(taskId)],
@@ -157,8 +217,27 @@ export const examples: ExampleTable = {
   ...overHttp({
     'ext-tasks.client-name-header': {
       good: [posted()],
-      legal: [posted(`=?base64?${Buffer.from(taskId).toString('base64')}?=`)],
-      bad: [posted(null), posted('t')],
+      legal: [
+        posted(`=?base64?${Buffer.from(taskId).toString('base64')}?=`),
+        // a member of another request
+        {
+          lines: [
+            ...ask(1, 'POST', discovery, 200, 'application/json', { sent: headersOf(discovery) }),
+            end(1),
+          ],
+          isUnobserved: true,
+        },
+      ],
+      bad: [
+        posted(null),
+        posted('t'),
+        // the header twice
+        posted().map(line =>
+          'kind' in line && line.kind === 'http-request'
+            ? { ...line, headers: [...line.headers, ['Mcp-Name', 't']] }
+            : line,
+        ),
+      ],
     },
   }),
 };

@@ -18,11 +18,11 @@ import {
 } from '../derived/ext-tasks.js';
 import { ownRequests } from '../derived/stateless-client.js';
 
-const methods: readonly string[] = ['tasks/get', 'tasks/update', 'tasks/cancel'];
+const methods: readonly unknown[] = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
 /** Requests of the client about one task, also subscriptions. */
 export const isAbout = ({ method, params }: Message, taskId: string): boolean => {
-  if (methods.includes(method ?? '')) return params?.taskId === taskId;
+  if (methods.includes(method)) return params?.taskId === taskId;
   const filter = params?.notifications;
   const ids = isObject(filter) ? filter.taskIds : undefined;
   return method === 'subscriptions/listen' && Array.isArray(ids) && ids.includes(taskId);
@@ -31,7 +31,7 @@ export const isAbout = ({ method, params }: Message, taskId: string): boolean =>
 /** Results of other requests than tools/call that have the form of an announcement. */
 const misplaced = (conversation: Conversation): (Exchange & { readonly task: JsonObject })[] =>
   ownRequests(conversation).flatMap(request => {
-    if (request.method === 'tools/call' || methods.includes(request.method ?? '')) return [];
+    if (request.method === 'tools/call' || methods.includes(request.method)) return [];
     const [reply] = conversation.repliesTo(request);
     const exchange: Exchange = { request, reply, deadline: undefined };
     const task = reply && resultOf(exchange);
@@ -106,7 +106,7 @@ export const rules = [
     const given = new Map<string, Message>();
     for (const { request, reply } of updates(conversation))
       for (const key of answersIn(request)) {
-        const name = JSON.stringify([request.params?.taskId, key]);
+        const name = JSON.stringify([request.params!.taskId, key]);
         const before = given.get(name);
         given.set(name, reply!);
         // an answer that crossed with the response may be a repetition of a lost request
@@ -135,7 +135,7 @@ export const rules = [
 
   rule('ext-tasks.client-name-header', function* (conversation) {
     for (const m of ownRequests(conversation)) {
-      const post = methods.includes(m.method ?? '') ? conversation.httpOf(m) : undefined;
+      const post = methods.includes(m.method) ? conversation.httpOf(m) : undefined;
       const taskId = m.params?.taskId;
       if (!post?.request || typeof taskId !== 'string') continue;
       const given = post.request.headers

@@ -1,8 +1,18 @@
 import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { latestRevision } from '../../../spec/revisions.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
 import { ask, body, end, event } from '../http-events.test.util.js';
-import { error, type Line, notification, request, result } from '../record.test.util.js';
+import {
+  error,
+  everything,
+  everythingOfClient,
+  handshake,
+  type Line,
+  notification,
+  request,
+  result,
+} from '../record.test.util.js';
 import { asksFor, complete, enveloped, hints } from '../stateless.test.util.js';
 
 const overStdio = tableWith({ subject: 'client', era: 'modern' });
@@ -128,6 +138,19 @@ const cutOff: Line[] = [
   { kind: 'http-end', exchange: 1, by: 'error' },
 ];
 const readAgain = (id: Json): Line[] => posts(2, wanted(id), complete(id, { messages: [] }));
+
+/** A client that finds no newer revision begins a session of an earlier one. */
+const session = handshake(latestRevision, everything, everythingOfClient);
+const asksForSession: Line[] = [['c', enveloped(1, 'server/discover')], ['s', error(1, -32601)], ...session];
+const [initialize, initialized, ready] = session.map(line => (line as readonly Json[])[1]!);
+const sessionOverHttp: Line[] = [
+  ...posts(1, enveloped(1, 'server/discover'), error(1, -32601)),
+  ...ask(2, 'POST', initialize, 200, 'application/json'),
+  body(2, initialized!),
+  end(2),
+  ...ask(3, 'POST', ready, 202),
+  end(3),
+];
 
 const forbidden: Line = ['s', request(7, 'ping')];
 const replied = ['transport.message-directions', 'base.method-of-own-side'] as const;
@@ -268,6 +291,11 @@ export const examples: ExampleTable = {
     },
     'stdio.client-no-responses': {
       good: [{ lines: [...listing(), forbidden], shows: 'ignored' }],
+      legal: [
+        { lines: [['c', enveloped(1, 'tools/list')]], isUnobserved: true },
+        // in a session of an earlier revision, clients respond
+        { lines: [...asksForSession, forbidden, ['c', result(7)]], isUnobserved: true },
+      ],
       bad: [{ lines: [...listing(), forbidden, ['c', result(7)]], also: [replied[0]], shows: 'result' }],
     },
     'transport.message-directions': {
@@ -291,6 +319,28 @@ export const examples: ExampleTable = {
           ],
           shows: 'second-in-flight',
         },
+        // the response comes later
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, { tools: [], ...hints })],
+        ],
+        // the server cancels nothing of the client
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', notification('notifications/cancelled', { requestId: 1 })],
+          ['c', enveloped(1, 'prompts/list')],
+        ],
+        {
+          lines: [
+            ['c', enveloped(1, 'tools/list')],
+            ['c', notification('notifications/cancelled')],
+            ['c', enveloped(1, 'prompts/list')],
+          ],
+          also: ['cancellation.request-id-given'],
+        },
+        // the stream of the first request ends later
+        { lines: [...cutOff.slice(0, -1), ...readAgain(1), end(1)], transport: 'streamable-http' },
         // cancellations of another request, and one that is too late
         [
           ['c', enveloped(2, 'tools/list')],
@@ -509,6 +559,12 @@ export const examples: ExampleTable = {
     'streamable-http.no-resumption': {
       good: [got('p')],
       legal: [
+        // a session of an earlier revision
+        [
+          ...sessionOverHttp,
+          ...ask(5, 'GET', undefined, 405, undefined, { sent: { 'Last-Event-ID': '7' } }),
+          end(5),
+        ],
         // no request of this client is known
         [...ask(5, 'GET', undefined, 405, undefined, { sent: { 'Last-Event-ID': '7' } }), end(5)],
         [
@@ -521,6 +577,11 @@ export const examples: ExampleTable = {
       ],
       bad: [
         { lines: got('p', { 'Last-Event-ID': '7' }), shows: 'client-sends' },
+        [
+          ...provoked,
+          ...ask(5, 'GET', undefined, 405, undefined, { sent: { 'Last-Event-ID': '7' } }),
+          end(5),
+        ],
         [
           ...got('p'),
           ...ask(5, 'GET', undefined, 405, undefined, { sent: { 'Last-Event-ID': '7' } }),

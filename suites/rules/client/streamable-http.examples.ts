@@ -972,6 +972,10 @@ export const examples = over('streamable-http', {
         ],
         shows: 'hangs-up',
       },
+      {
+        lines: hangsUp([...ask(4, 'POST', notification('notifications/cancelled'), 202), end(4)]),
+        also: ['cancellation.request-id-given'],
+      },
       // the server cancels a request of its own that has the same id
       {
         lines: hangsUp([
