@@ -599,7 +599,7 @@ export const examples = over('streamable-http', {
         others: [r => opened(r)],
         isUnobserved: true,
       },
-      // sessions of another case, and of before
+      // a session of another case, and one that began earlier
       { lines: expires(), others: [{ lines: r => opened(r), case: 1 }], isUnobserved: true },
       { lines: expires(), others: [{ lines: r => opened(r), after: 3 }], isUnobserved: true },
       // initialize in the same conversation: the harness opens no further one at the end of a case
@@ -839,7 +839,7 @@ export const examples = over('streamable-http', {
         ],
         tick: 1,
       },
-      // the stream ended later
+      // the stream ends later
       {
         lines: r =>
           plain(
