@@ -8,7 +8,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 
-interface List {
+export interface List {
   readonly method: string;
   /** The member of the result that contains the items. */
   readonly key: string;

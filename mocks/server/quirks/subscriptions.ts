@@ -9,6 +9,7 @@ import {
   onNotification,
   onReply,
   onRequest,
+  onResult,
   onWorld,
   type Quirk,
   refusal,
@@ -28,6 +29,8 @@ const changes = [
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
 ];
+
+const lists = ['tools', 'prompts', 'resources'] as const;
 
 export const subscriptionQuirks = [
   showing(
@@ -147,6 +150,36 @@ export const subscriptionQuirks = [
           result({ id: _meta[envelopeKeys.subscriptionId]! }, { resultType: 'complete', _meta: meta }),
         ];
       }),
+    ),
+  ),
+  showing(
+    [
+      'tools.list-not-per-connection#announced',
+      'prompts.list-not-per-connection#announced',
+      'resources.list-not-per-connection#announced',
+    ],
+    anyQuirk(
+      'lists-changed-by-a-call',
+      {
+        what: 'The first tools/call of a process changes all lists, and the server announces the changes.',
+        where: isStateless,
+        over: ['stdio'],
+      },
+      onRequest('tools/call', (ask, context) => {
+        const state = context.keep(() => ({ isCalled: false }));
+        if (!state.isCalled) for (const list of lists) context.world.announce({ list });
+        state.isCalled = true;
+        return ask;
+      }),
+      ...lists.map(list =>
+        onResult(`${list}/list`, (body, _ask, context) => {
+          const { isCalled } = context.keep(() => ({ isCalled: false }));
+          const items = body[list];
+          if (!isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
+          const item = { name: 'further', uri: 'test://further', inputSchema: { type: 'object' } };
+          return { ...body, [list]: [...items, item] };
+        }),
+      ),
     ),
   ),
 ];

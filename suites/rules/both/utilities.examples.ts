@@ -13,6 +13,7 @@ import {
   request,
   result,
 } from '../record.test.util.js';
+import { answeredWith, hints } from '../stateless.test.util.js';
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 const list = (id: number, names: string[], cursor?: string, nextCursor?: string): Line[] =>
@@ -20,6 +21,15 @@ const list = (id: number, names: string[], cursor?: string, nextCursor?: string)
     tools: names.map(n => tool(n)),
     ...(nextCursor !== undefined && { nextCursor }),
   });
+/** A list whose second page has these items, one response after the other, in a revision without a handshake. */
+const pages = (id: number, ...second: string[][]): Line[] =>
+  [['a'], ...second].flatMap((names, at) =>
+    answeredWith(id + at, 'tools/list', at === 0 ? {} : { cursor: 'x' }, {
+      tools: names.map(n => tool(n)),
+      ...(at === 0 && { nextCursor: 'x' }),
+      ...hints,
+    }),
+  );
 const refusedList = (id: number, params: { cursor: string }): Line[] => [
   ['c', request(id, 'tools/list', params)],
   ['s', error(id, -32602)],
@@ -199,8 +209,20 @@ export const examples: ExampleTable = {
         ...list(3, ['a'], undefined, 'x'),
         ...list(4, ['c'], 'x'),
       ),
+      // without a subscription no change is announced: a list with one item more, and later with one less
+      {
+        lines: [
+          ...pages(1, ['b'], ['b', 'c'], ['b', 'c']),
+          ...pages(11, ['b', 'c'], ['b', 'c', 'd'], ['b', 'c'], ['b', 'c']),
+        ],
+        era: 'modern',
+      },
     ],
     bad: [
+      {
+        lines: pages(1, ['b', 'c'], ['b', 'c', 'd'], ['c', 'b']),
+        era: 'modern',
+      },
       {
         lines: opened(
           ...list(1, ['a'], undefined, 'x'),

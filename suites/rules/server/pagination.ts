@@ -94,7 +94,8 @@ export const rules = [
         const evidence = [earlier?.reply, page.request, page.reply];
         if (!earlier || sameWalk(conversation, list, earlier, page) === false) first.set(page.cursor, page);
         else if (sameJson([...earlier.items], [...page.items])) yield pass(evidence);
-        else if (conversation.isStateless && isOtherList(conversation, list, earlier, page)) continue;
+        else if (conversation.isStateless && isOtherList(conversation, list, earlier, page))
+          first.set(page.cursor, page);
         else yield fail('the same page for the same cursor', evidence, 'another page');
       }
     }
