@@ -1088,8 +1088,6 @@ export const examples: ExampleTable = {
       // requests without params
       { lines: opened(...make(1), ['s', request(1, 'tasks/get')]), when: hasTasks },
       { subject: 'client', lines: opened(...tools, ['c', request(1, 'tools/call')]), when: hasTasks },
-      // a result that has no task and is not complete
-      { lines: opened(call(1), ['s', result(1)]), when: hasTasks },
     ],
   },
   'progress.fields': {

@@ -406,6 +406,28 @@ export const examples: ExampleTable = {
       { lines: opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2)), shows: 'at-once' },
       { lines: opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2)), shows: 'later' },
       { ...onPost, shows: 'on-another-post' },
+      // one of two requests in an array has a token
+      {
+        lines: opened(
+          ...ask(1, 'POST', request(1, 'x', { _meta: { progressToken: 0 } }), 200, 'text/event-stream'),
+          ...event(1, result(1)),
+          end(1),
+          ...ask(
+            2,
+            'POST',
+            [request(2, 'x'), request(3, 'x', { _meta: { progressToken: 'u' } })],
+            200,
+            'text/event-stream',
+          ),
+          ...event(2, report(0, 1)),
+          ...event(2, result(2)),
+          ...event(2, result(3)),
+          end(2),
+        ),
+        transport: 'streamable-http',
+        when: r => r.batches,
+        also: ['streamable-http.sse-related-messages'],
+      },
       opened(call(1, 't'), progress('t', 5), done(1), progress('t', 3)),
     ],
   },

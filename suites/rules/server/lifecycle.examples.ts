@@ -142,8 +142,6 @@ export const examples: ExampleTable = {
         ],
         shows: 'capability-malformed',
       },
-      // the row about URIs binds servers
-      { subject: 'client', lines: opened(['c', request(1, 'resources/read', {})]) },
       { lines: opened(['s', notification('ping')]), shows: 'request-as-notification' },
       {
         lines: opened(
