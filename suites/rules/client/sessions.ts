@@ -3,10 +3,9 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { lastEventId, method } from '../derived/http.js';
-import { isFromOutside, toEndpoint } from './streamable-http.js';
+import { isFromOutside, opens, toEndpoint } from './streamable-http.js';
 
 const header = 'mcp-session-id';
 
@@ -17,8 +16,6 @@ function assignment(conversation: Conversation): { id: string; exchange: HttpExc
   const id = exchange?.header(header);
   return exchange && id !== undefined ? { id, exchange } : undefined;
 }
-
-const opens = (e: HttpExchange): boolean => e.sent.some(beginsHandshake);
 
 /** Requests of the client in its session, after the session id was assigned. */
 function* further(conversation: Conversation): Generator<{ id: string; exchange: HttpExchange }> {

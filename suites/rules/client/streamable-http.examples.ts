@@ -28,6 +28,23 @@ const opened = (r: Revision, sent: Record<string, string> = {}): Line[] => {
   ];
 };
 
+/** Another initialize, which is refused. */
+const opensAgain = (r: Revision, exchange: number): Line[] => [
+  ...ask(
+    exchange,
+    'POST',
+    request(9, 'initialize', {
+      protocolVersion: r.id,
+      capabilities: {},
+      clientInfo: { name: 'c', version: '1' },
+    }),
+    400,
+    json,
+  ),
+  body(exchange, error(9)),
+  end(exchange),
+];
+
 /** Another request of the session with changes, and its response. */
 const ping =
   (sent: Record<string, string>, verb = 'POST') =>
@@ -471,6 +488,8 @@ export const examples = over('streamable-http', {
   'streamable-http.client-version-header': {
     good: [{ lines: ping({}) }],
     legal: [
+      // a second session that is recorded in the same conversation
+      { lines: r => [...ping({})(r), ...opensAgain(r, 4)] },
       { lines: opened, shows: 'initialize' },
       { lines: r => [...opened(r), ...strayGet(3)], shows: 'other-endpoint' },
       // messages of the server on the stream of initialize
@@ -788,6 +807,16 @@ export const examples = over('streamable-http', {
       },
     ],
     bad: [
+      // a request of the server with the same id is no response
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          ...event(3, request(2, 'ping'), { id: 'a' }),
+          end(3),
+          waited,
+        ],
+      },
       { lines: broken('server', undefined, waited), shows: 'no-reconnect' },
       // the resumed stream ends too
       {
@@ -962,6 +991,10 @@ export const examples = over('streamable-http', {
       },
     ],
     bad: [
+      // a request of the server with the same id is no response
+      { lines: hangsUp(event(3, request(2, 'ping'))) },
+      // an empty event id cannot be returned to
+      { lines: hangsUp([{ kind: 'sse', exchange: 3, id: '', data: '' }]) },
       {
         lines: r => [
           ...opened(r),

@@ -3,7 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
-import { handshakeMethods } from '../../../harness/record/handshake.js';
+import { beginsHandshake, handshakeMethods } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isReply, resultOf } from '../../../harness/record/message.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
@@ -34,6 +34,9 @@ const isHome = (e: HttpExchange, all: ReadonlySet<string>): boolean =>
 const atHome = derived((conversation: Conversation): readonly HttpExchange[] =>
   conversation.http().filter(e => isHome(e, homes(conversation))),
 );
+
+/** Whether a request opens a session. */
+export const opens = (e: HttpExchange): boolean => e.sent.some(beginsHandshake);
 
 /** Requests of the client to the MCP endpoint with one of the methods that the endpoint defines. */
 export const toEndpoint = (
@@ -125,7 +128,7 @@ export const rules = [
 
 /**
  * Requests of the client from notifications/initialized on or, when the client never sends it, from its first
- * request after the handshake.
+ * request after the handshake; without those that open another session.
  */
 function afterHandshake(conversation: Conversation): HttpExchange[] {
   const [ready] = conversation.notifications({ by: 'subject', method: handshakeMethods.notification });
@@ -134,7 +137,7 @@ function afterHandshake(conversation: Conversation): HttpExchange[] {
   const first = ready ?? conversation.requests({ by: 'subject' }).find(m => m.seq > told);
   const start = (first && conversation.httpOf(first)?.number) ?? Number.POSITIVE_INFINITY;
   return toEndpoint(conversation, 'POST', 'GET', 'DELETE').filter(
-    e => e.number >= start && !isFromOutside(conversation, e),
+    e => e.number >= start && !opens(e) && !isFromOutside(conversation, e),
   );
 }
 

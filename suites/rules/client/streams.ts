@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange, SseEvent } from '../../../harness/record/http-exchange.js';
-import { describeId, idKey, type Message } from '../../../harness/record/message.js';
+import { describeId, idKey, isReply, type Message } from '../../../harness/record/message.js';
 import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from '../derived/http.js';
 import { toEndpoint } from './streamable-http.js';
 
@@ -55,13 +55,16 @@ function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange |
   return over && !last?.events.some(e => e.id) ? last : undefined;
 }
 
+/** The ids of the responses among messages. A request of the server may have the id of a request of the client. */
+const repliedIn = (messages: readonly Message[]) => new Set(messages.filter(isReply).map(m => m.idKey));
+
 /** Connections of POST streams that the server ended before the response, with ids for resumption. */
 const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: ReadonlySet<string> }[] =>
   toEndpoint(conversation, 'POST', 'GET').flatMap(stream => {
     const post = stream.isStream && stream.closedBy === 'server' && originOf(conversation, stream);
     if (!post) return [];
     const soFar = connectionsOf(conversation, post).filter(e => e.number <= stream.number);
-    const answered = new Set(soFar.flatMap(e => e.received).map(m => m.idKey));
+    const answered = repliedIn(soFar.flatMap(e => e.received));
     const open = asksOf(post).some(ask => !answered.has(ask.idKey));
     const ids = new Set(soFar.flatMap(e => e.events).flatMap(event => event.id || []));
     return open && ids.size > 0 ? [{ stream, ids }] : [];
@@ -151,7 +154,8 @@ export const rules = [
     const posts = toEndpoint(conversation, 'POST');
     for (const post of posts) {
       if (post.closedBy !== 'error' || !post.isStream) continue;
-      const open = asksOf(post).filter(ask => !post.received.some(m => m.idKey === ask.idKey));
+      const answered = repliedIn(post.received);
+      const open = asksOf(post).filter(ask => !answered.has(ask.idKey));
       for (const ask of open)
         for (const again of posts.filter(e => e.number > post.number).flatMap(asksOf))
           if (again.method === ask.method && isSameRequest(again, ask))
@@ -194,11 +198,11 @@ function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange;
   for (const post of toEndpoint(conversation, 'POST')) {
     const { end } = post;
     if (!post.isStream || end?.by !== 'client') continue;
-    const answered = new Set(receivedOn(conversation, post).map(m => m.idKey));
+    const answered = repliedIn(receivedOn(conversation, post));
     const open = asksOf(post).some(
       m => !beginsHandshake(m) && !answered.has(idKey(m.id)) && !withdrawn.has(idKey(m.id)),
     );
-    const ids = new Set(post.events.flatMap(event => event.id ?? []));
+    const ids = new Set(post.events.flatMap(event => event.id || []));
     const back = conversation.http().some(e => ids.has(lastEventId(e) ?? ''));
     const after = toEndpoint(conversation, 'POST').find(e => e.request!.seq > end.seq);
     if (open && !back && after) yield { post, after };
