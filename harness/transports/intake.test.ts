@@ -95,7 +95,7 @@ describe('the input of a run', () => {
     const request = { kind: 'http-request', exchange: 1, method: 'GET', url: '/', ...head };
     expect(filled(request, 50)).toBe(false);
     expect(filled(request, 51)).toBe(true);
-    expect(filled({ kind: 'open', transport: 'http', revision: '2025-11-25' }, 51)).toBe(true);
+    expect(filled({ kind: 'open', transport: 'http', revision: '2025-11-25' }, 21)).toBe(true);
     expect(filled({ kind: 'http-response', exchange: 1, status: 200, ...head }, 1_000)).toBe(false);
   });
 

@@ -22,13 +22,13 @@ export const intakeLimits = {
 
 /**
  * Estimated memory in bytes: of an event, of an exchange of HTTP without its headers and messages, of a connection or
- * session, of a character (kept as text and parsed), of a character of a large text (its copies are not yet collected
- * when the next one arrives), of a value, of a header.
+ * session with what its judgement takes, of a character (kept as text and parsed), of a character of a large text (its
+ * copies are not yet collected when the next one arrives), of a value, of a header.
  */
 const memory = {
   event: 3_000,
   exchange: 4_000,
-  connection: 4_000,
+  connection: 10_000,
   character: 2,
   largeCharacter: 3,
   value: 40,
