@@ -7,6 +7,7 @@ import { deliberately, held } from '../../harness/scenario/serve.js';
 import type { HttpListenOptions } from '../../harness/transports/http/server/behaviour.js';
 import { asText } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
+import { toEndpoint } from '../rules/client/streamable-http.js';
 import { heldOrNone, introduction, releaseFurther } from './parts.js';
 import { tool } from './world.js';
 
@@ -75,14 +76,20 @@ export const scenarios = [
       const row = 'streamable-http.client-deletes-session';
       await peer.caseOver();
       const { conversation } = peer;
-      const end = conversation.http().find(e => e.request?.method === 'DELETE');
+      const [end] = toEndpoint(conversation, 'DELETE');
+      const astray = conversation.http().find(e => e.request?.method === 'DELETE');
       const [last] = conversation
         .exchanges({ by: 'subject' })
         .filter(e => e.request.method === 'prompts/list');
       if (end) expect.noViolation(row, [end]);
       // a client that was not instructed to close may return to the session
       else if (scripted && last?.reply)
-        expect.that(row, { ok: false, expected: 'DELETE', evidence: [last], actual: 'nothing' });
+        expect.that(row, {
+          ok: false,
+          expected: 'DELETE of the MCP endpoint',
+          evidence: [last, astray],
+          actual: astray ? `DELETE ${astray.request!.url}` : 'nothing',
+        });
       else expect.notObserved(row, 'the client did not end the session itself');
     },
   }),

@@ -232,6 +232,17 @@ export const streamableHttpFaults = [
   ),
 
   clientFault(
+    'client-deletes-at-the-root',
+    {
+      what: 'The client sends its DELETE to the root of the server instead of the MCP endpoint.',
+      breaks: ['streamable-http.client-deletes-session'],
+      shows: ['streamable-http.client-deletes-session#other-address'],
+      over,
+    },
+    onHttp(ask => (ask.method === 'DELETE' ? { ...ask, url: new URL('/', ask.url).href } : ask)),
+  ),
+
+  clientFault(
     'client-names-no-version',
     {
       what: 'The client sends no MCP-Protocol-Version header.',
