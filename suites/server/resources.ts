@@ -221,8 +221,11 @@ export const scenarios = [
       const fixture = known.resources.find(r => r.uri === watched.uri);
       const uri = (fixture ?? known.resources[0])?.uri;
       if (uri === undefined) throw new NotObserved('no resource is listed');
-      await peer.request('resources/subscribe', { uri });
-      await peer.request('resources/unsubscribe', { uri });
+      const other = known.resources.find(r => r.uri !== uri)?.uri;
+      for (const one of other === undefined ? [uri] : [uri, other]) {
+        await peer.request('resources/subscribe', { uri: one });
+        await peer.request('resources/unsubscribe', { uri: one });
+      }
     },
   }),
 

@@ -192,6 +192,18 @@ export const extTaskFaults = [
   ),
 
   fault(
+    'ext-task-result-of-another-form',
+    {
+      what: 'The result of a completed task has a text as isError.',
+      breaks: ['ext-tasks.get-completed-result', 'ext-tasks.result-exact'],
+      where: isStateless,
+    },
+    onState('completed', task =>
+      isObject(task.result) ? { ...task, result: { ...task.result, isError: 'no' } } : task,
+    ),
+  ),
+
+  fault(
     'ext-task-result-changed',
     {
       what: 'The result of a completed task has a text that the call has not.',

@@ -164,7 +164,18 @@ export const examples = served({
   },
   'ext-tasks.get-completed-result': {
     good: [got(2, 'completed', done)],
-    bad: [also(got(2, 'completed'), shape)],
+    legal: [
+      { lines: got(2, 'completed', { result: { ...plain, _meta: { x: 1 }, isError: true } }) },
+      // an announcement
+      { lines: made({ status: 'completed' }), isUnobserved: true },
+    ],
+    bad: [
+      also(got(2, 'completed'), shape),
+      ...[{ content: 'text' }, { content: [{ type: 'x' }] }, { content: [], isError: 'no' }, {}].map(result =>
+        got(2, 'completed', { result }),
+      ),
+      [...subscribed, tagged(9, 'notifications/tasks', task('completed', { result: { content: [1] } }))],
+    ],
   },
   'ext-tasks.get-failed-error': {
     good: [got(2, 'failed', failure)],

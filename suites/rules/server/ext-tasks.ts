@@ -4,8 +4,9 @@ import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, type Message, resultOf } from '../../../harness/record/message.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import type { Vocabulary } from '../../../spec/vocabulary.js';
 import { isFair } from '../derived/conversation.js';
 import {
   announced,
@@ -87,6 +88,14 @@ const inStatus = (
     const [ok, expected, actual] = judge(state);
     return ok ? pass([state.m]) : fail(expected, [state.request, state.m], shown(actual));
   });
+
+/** Why a value is no result of tools/call; what comes with every result does not count. */
+function flawOf(result: Json | undefined, vocabulary: Vocabulary): string | undefined {
+  if (!isObject(result)) return 'no object';
+  const whole = { resultType: 'complete', ...without(result, '_meta') };
+  const [problem] = vocabulary.validate('CallToolResult', whole);
+  return problem && `${problem.path || 'the result'} ${problem.message}`;
+}
 
 /** Members that only a task has: an acknowledgement is empty. */
 const ofTask = ['taskId', 'status', 'createdAt', 'ttlMs', 'result', 'inputRequests'];
@@ -237,11 +246,14 @@ export const rules = [
     'inputRequests with the open questions',
     task.inputRequests,
   ]),
-  inStatus('ext-tasks.get-completed-result', 'completed', ({ task }) => [
-    isObject(task.result),
-    'the result of the task',
-    task.result,
-  ]),
+  rule.each('ext-tasks.get-completed-result', taskStates, ({ task, m, how, request }, conversation) => {
+    // the announcement of a task has no result, in any state
+    if (task.status !== 'completed' || how === 'created') return undefined;
+    const flaw = flawOf(task.result, conversation.vocabularyFor(m));
+    return flaw === undefined
+      ? pass([m])
+      : fail('the result of tools/call', [request, m], `${flaw}: ${shown(task.result)}`);
+  }),
   inStatus('ext-tasks.get-failed-error', 'failed', ({ task: { error } }) => [
     isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string',
     'the error of the task',

@@ -67,6 +67,14 @@ const overHttp = (lines: ReturnType<typeof listed>) => {
   return posted(1, asked[1], 200, [answer[1]]);
 };
 
+const workingTask: JsonObject = {
+  taskId: 'a1b2c3d4-e5f6',
+  status: 'working',
+  createdAt: '2026-08-01T10:00:00Z',
+  lastUpdatedAt: '2026-08-01T10:00:00Z',
+  ttlMs: null,
+};
+
 /** The first message of a subscription did not arrive in time. */
 const unheard = (request: number) => ({ kind: 'deadline', label: 'message', ms: 9, request }) as const;
 
@@ -678,6 +686,8 @@ export const examples: ExampleTable = {
           shows: 'acknowledgement-untagged',
         },
         [listens(1, {}), untaggedAck, unheard(1), ...asks(2)],
+        // the state of a task for a subscription that does not exist
+        [listens(1, {}), acknowledged(1, {}), tagged(2, 'notifications/tasks', workingTask)],
         {
           transport: 'streamable-http',
           lines: posted(

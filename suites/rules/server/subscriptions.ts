@@ -12,6 +12,9 @@ import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../deriv
 
 const acknowledged = 'notifications/subscriptions/acknowledged';
 
+/** The state of a task of the tasks extension, for a subscription to the task. */
+const ofTask = 'notifications/tasks';
+
 /** Subscriptions in which at least one message has arrived. */
 const active = (conversation: Conversation) => subscriptions(conversation).filter(s => s.messages.length > 0);
 
@@ -85,7 +88,7 @@ export const rules = [
   rule('subscriptions.notifications-tagged', function* (conversation) {
     for (const { request, messages, reply } of subscriptions(conversation)) {
       for (const m of messages)
-        if (isChange(m) || m.method === acknowledged)
+        if (isChange(m) || m.method === acknowledged || m.method === ofTask)
           yield tagOf(m) === request.idKey
             ? pass([request, m])
             : fail(`${envelopeKeys.subscriptionId} ${shown(request.id)}`, [request, m], tagOf(m) ?? 'none');
@@ -99,7 +102,9 @@ export const rules = [
               shown(result._meta),
             );
     }
-    const lost = conversation.notifications({ by: 'subject', method: acknowledged });
+    const lost = conversation
+      .notifications({ by: 'subject' })
+      .filter(m => m.method === acknowledged || (m.method === ofTask && tagOf(m) !== undefined));
     for (const m of lost.filter(m => !subscriptionOf(conversation, m)))
       yield fail(`${envelopeKeys.subscriptionId} of a subscription`, [m], tagOf(m) ?? 'none');
   }),

@@ -89,7 +89,7 @@ export interface GetTaskRequest extends JSONRPCRequest {
 }
 
 /** The state of a task (tasks#response). */
-export type GetTaskResult = DetailedTask;
+export type GetTaskResult = Result & DetailedTask;
 
 /** Which task, and the answers to some of its questions (tasks#task-update-requests). */
 export interface UpdateTaskRequestParams extends TaskRequestParams {
