@@ -96,10 +96,6 @@ const shownByFamilies: Readonly<Record<string, readonly string[]>> = {
   ],
   'prompts-after-discover': ['prompts.list-not-per-connection#after-discover'],
   'prompts-changed-on-call': ['prompts.list-changed-opt-in#no-subscription'],
-  'prompts-of-connection': [
-    'pagination.stable-cursors#other-page',
-    'prompts.list-not-per-connection#after-call',
-  ],
   'question-of-elicitation-complete': ['mrtr.request-kinds#other-method'],
   'question-of-ping': ['mrtr.request-kinds#other-method'],
   'question-of-subscriptions-listen': ['mrtr.request-kinds#other-method'],
@@ -108,10 +104,6 @@ const shownByFamilies: Readonly<Record<string, readonly string[]>> = {
   'resources-delivered-unrequested': [
     'resources.list-changed-opt-in#other-filter',
     'subscriptions.only-requested-types#other-list',
-  ],
-  'resources-of-connection': [
-    'pagination.stable-cursors#other-page',
-    'resources.list-not-per-connection#after-call',
   ],
   'roots-asked-undeclared': ['mrtr.only-declared-kinds#roots', 'roots.capability-checked#asked'],
   'sampling-asked-undeclared': ['meta.missing-capability-error#asks', 'mrtr.only-declared-kinds#sampling'],
@@ -126,7 +118,6 @@ const shownByFamilies: Readonly<Record<string, readonly string[]>> = {
     'tools.list-changed-opt-in#other-filter',
     'subscriptions.only-requested-types#other-list',
   ],
-  'tools-of-connection': ['tools.list-not-per-connection#after-call', 'pagination.stable-cursors#other-page'],
   'unsupported-version-as-invalid-params': ['versioning.unsupported-version-error#other-code'],
   'unsupported-version-as-invalid-request': ['versioning.unsupported-version-error#other-code'],
   'unsupported-version-lists-a-text': ['versioning.unsupported-version-error#no-supported'],

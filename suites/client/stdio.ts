@@ -8,7 +8,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import type { Ignorable } from '../../harness/transports/link.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { heldOrNone, orNone } from './parts.js';
+import { heldOrNone, orNone, releaseFurther } from './parts.js';
 import { tool } from './world.js';
 
 /** Servers, by the signals that they ignore. */
@@ -41,12 +41,15 @@ function complain(peer: Peer): void {
   for (let n = 0; n < 100; n++) peer.link.stdioServer!.writeError(`ERROR: nothing is wrong (${n})\n`);
 }
 
-/** Sends a response to each request of a conversation, with an action before each of them. */
+/** Sends a response to each request of a conversation, with an action before the first one of each method. */
 async function receive(peer: Peer, meanwhile: (peer: Peer) => void): Promise<void> {
   const respond = async (method: string): Promise<void> => {
     const asked = await heldOrNone(peer, method);
-    if (asked) meanwhile(peer);
-    asked?.release();
+    if (!asked) return;
+    meanwhile(peer);
+    asked.release();
+    // a client may list its tools again
+    await releaseFurther(peer, method);
   };
   // a client may leave some of them out
   await Promise.all(['server/discover', handshakeMethods.request, 'tools/list'].map(respond));

@@ -1,10 +1,10 @@
 /** basic/index#meta, basic/versioning: the metadata of requests. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import { fault, type Middleware, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
-import { isStateless, paramsOf } from './shared.js';
+import { hasHandshake, isStateless, paramsOf } from './shared.js';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 
@@ -49,6 +49,26 @@ const unsupported = (id: string, what: string, change: (error: JsonObject) => Js
       error.code === codes.unsupportedVersion ? change(error) : error,
     ),
   ),
+];
+
+const grownLists = ['tools', 'prompts', 'resources'] as const;
+
+/** The last page of a list has one item more after a tools/call. */
+const growsAfterCall = (list: (typeof grownLists)[number]): Middleware[] => [
+  onRequest('tools/call', (ask, context) => {
+    context.keep(() => ({ isCalled: false })).isCalled = true;
+    return ask;
+  }),
+  onResult(`${list}/list`, (body, _ask, context) => {
+    const { isCalled } = context.keep(() => ({ isCalled: false }));
+    const items = body[list];
+    if (!isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
+    const item = list === 'resources' ? { uri: 'test://own', name: 'own' } : { name: 'own' };
+    return {
+      ...body,
+      [list]: [...items, { ...item, ...(list === 'tools' && { inputSchema: { type: 'object' } }) }],
+    };
+  }),
 ];
 
 export const envelopeFaults = [
@@ -311,30 +331,29 @@ export const envelopeFaults = [
     }),
   ),
 
-  ...(['tools', 'prompts', 'resources'] as const).map(list =>
+  ...grownLists.flatMap(list => [
     fault(
       `${list}-of-connection`,
       {
         what: `${list}/list has one item more after a tools/call on the same connection.`,
-        breaks: [`${list}.list-not-per-connection`, 'pagination.stable-cursors'],
+        breaks: [`${list}.list-not-per-connection`],
+        shows: [`${list}.list-not-per-connection#after-call`],
         over: ['stdio'],
       },
-      onRequest('tools/call', (ask, context) => {
-        context.keep(() => ({ isCalled: false })).isCalled = true;
-        return ask;
-      }),
-      onResult(`${list}/list`, (body, _ask, context) => {
-        const { isCalled } = context.keep(() => ({ isCalled: false }));
-        const items = body[list];
-        if (!isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
-        const item = list === 'resources' ? { uri: 'test://own', name: 'own' } : { name: 'own' };
-        return {
-          ...body,
-          [list]: [...items, { ...item, ...(list === 'tools' && { inputSchema: { type: 'object' } }) }],
-        };
-      }),
+      ...growsAfterCall(list),
     ),
-  ),
+    fault(
+      `${list}-grow-unannounced`,
+      {
+        what: `${list}/list has one item more after a tools/call, without a notification.`,
+        breaks: ['pagination.stable-cursors'],
+        shows: ['pagination.stable-cursors#other-page'],
+        where: hasHandshake,
+        over: ['stdio'],
+      },
+      ...growsAfterCall(list),
+    ),
+  ]),
 
   fault(
     'tools-in-changing-order',
