@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { runClient } from '../../harness/run/client/run.js';
 import { type ClientSubject, spawnClient } from '../../harness/run/client/subject.js';
+import { freePort } from '../../harness/run/free-port.js';
 import { alive } from '../../harness/subject/alive.test.util.js';
 import { defaultTiming, type Timing } from '../../harness/time/timing.js';
-import { host } from '../../mocks/host.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, type Trial } from './run-mock.js';
@@ -186,9 +186,7 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
   );
 
   test('prints, with one callback port for all processes: its authorizations run one at a time', async () => {
-    const { origin, close } = await host(async () => new Response());
-    await close();
-    const subject = spawnClient(process.execPath, [waitsForUser, 'prints', new URL(origin).port]);
+    const subject = spawnClient(process.execPath, [waitsForUser, 'prints', String(await freePort())]);
     const cases = /client\/authorization\/(flow|discovery|metadata)\//;
     const { failed, wire, pids } = await collect(subject, 'streamable-http', { cases });
     const said = wire.map(event => (event.kind === 'stderr' ? event.text : '')).join('');

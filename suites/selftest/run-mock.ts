@@ -5,6 +5,7 @@ import type { Finding } from '../../harness/judge/finding.js';
 import type { Event } from '../../harness/record/event.js';
 import type { RunEvent } from '../../harness/report/run-event.js';
 import { type Report, Summary } from '../../harness/report/summary.js';
+import { freePort } from '../../harness/run/free-port.js';
 import { run } from '../../harness/run/server/run.js';
 import { steadySeed } from '../../harness/scenario/generation.js';
 import { inProcess, type ProcessSubject, type Subject, url } from '../../harness/subject/subject.js';
@@ -16,7 +17,6 @@ import { type MockServer, type MockServerOptions, mockServer } from '../../mocks
 import type { RequirementId } from '../../spec/requirement.js';
 import { type Revision, type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { freePort } from './free-port.js';
 
 /**
  * Responses arrive immediately or never here; a late timer first reads the messages that have arrived
