@@ -7,6 +7,7 @@ import { envelopeKeys } from '../../harness/record/envelope.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { changesSince } from './beside-calls.js';
 import { declaredLists, type List, lastSeq, pagedLists } from './lists.js';
 import { answersTo, isCompleted, isInputRequired, retryOf } from './rounds.js';
 
@@ -62,16 +63,18 @@ async function announcesChange(peer: Peer, list: List, calls: readonly JsonObjec
   const before = await names();
   const listening = await peer.listen({ [`${capability}ListChanged`]: true });
   if (!listening.isAccepted) return false;
+  let from: number | undefined;
   for (const call of calls) {
-    const from = lastSeq(peer);
+    const start = lastSeq(peer);
     await peer.requestOrCancel('tools/call', call);
     if (peer.ended) return false;
-    if ((await names()) === before) continue;
-    await listening.stop();
-    return peer.conversation.notifications({ by: 'subject', method: changed }).some(({ seq }) => seq > from);
+    if ((await names()) !== before) {
+      from = start;
+      break;
+    }
   }
   await listening.stop();
-  return false;
+  return from !== undefined && changesSince(peer, from).some(m => m.method === changed);
 }
 
 export const scenarios = [

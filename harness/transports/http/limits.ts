@@ -20,7 +20,7 @@ export const limits = {
   /** Reconnections of all streams of a link. */
   reopen: 5_000,
   /**
-   * Harness as server, per listener: simultaneous connections, total requests, requests refused for want of
+   * Harness as server, per listener: simultaneous connections, total requests, refused requests without
    * authorization, total links.
    */
   connections: 1_000,

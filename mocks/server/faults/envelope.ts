@@ -1,10 +1,10 @@
 /** basic/index#meta, basic/versioning: the metadata of requests. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, type Middleware, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
-import { hasHandshake, isStateless, paramsOf } from './shared.js';
+import { announcedLists, growAfterCall, hasHandshake, isStateless, paramsOf } from './shared.js';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 
@@ -49,26 +49,6 @@ const unsupported = (id: string, what: string, change: (error: JsonObject) => Js
       error.code === codes.unsupportedVersion ? change(error) : error,
     ),
   ),
-];
-
-const grownLists = ['tools', 'prompts', 'resources'] as const;
-
-/** The last page of a list has one item more after a tools/call. */
-const growsAfterCall = (list: (typeof grownLists)[number]): Middleware[] => [
-  onRequest('tools/call', (ask, context) => {
-    context.keep(() => ({ isCalled: false })).isCalled = true;
-    return ask;
-  }),
-  onResult(`${list}/list`, (body, _ask, context) => {
-    const { isCalled } = context.keep(() => ({ isCalled: false }));
-    const items = body[list];
-    if (!isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
-    const item = list === 'resources' ? { uri: 'test://own', name: 'own' } : { name: 'own' };
-    return {
-      ...body,
-      [list]: [...items, { ...item, ...(list === 'tools' && { inputSchema: { type: 'object' } }) }],
-    };
-  }),
 ];
 
 export const envelopeFaults = [
@@ -331,7 +311,7 @@ export const envelopeFaults = [
     }),
   ),
 
-  ...grownLists.flatMap(list => [
+  ...announcedLists.flatMap(list => [
     fault(
       `${list}-of-connection`,
       {
@@ -340,7 +320,7 @@ export const envelopeFaults = [
         shows: [`${list}.list-not-per-connection#after-call`],
         over: ['stdio'],
       },
-      ...growsAfterCall(list),
+      ...growAfterCall([list]),
     ),
     fault(
       `${list}-grow-unannounced`,
@@ -351,7 +331,7 @@ export const envelopeFaults = [
         where: hasHandshake,
         over: ['stdio'],
       },
-      ...growsAfterCall(list),
+      ...growAfterCall([list]),
     ),
   ]),
 

@@ -53,6 +53,36 @@ export const beforeCall = (act: (context: Context) => unknown): Middleware =>
     return ask;
   });
 
+export const announcedLists = ['tools', 'prompts', 'resources'] as const;
+
+const calls = (context: Context): { isCalled: boolean } => context.keep(() => ({ isCalled: false }));
+
+/**
+ * The last page of each of these lists has one item more after the first tools/call of a connection.
+ * @param first an additional action at this call
+ */
+export const growAfterCall = (
+  names: readonly (typeof announcedLists)[number][],
+  first: (context: Context) => unknown = () => {},
+): Middleware[] => [
+  beforeCall(context => {
+    if (!calls(context).isCalled) first(context);
+    calls(context).isCalled = true;
+  }),
+  ...names.map(list =>
+    onResult(`${list}/list`, (body, _ask, context) => {
+      const items = body[list];
+      if (!calls(context).isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
+      const item = {
+        name: 'own',
+        ...(list === 'resources' && { uri: 'test://own' }),
+        ...(list === 'tools' && { inputSchema: { type: 'object' } }),
+      };
+      return { ...body, [list]: [...items, item] };
+    }),
+  ),
+];
+
 /** An additional action after `notifications/initialized`. */
 export const afterInitialized = (act: (context: Context) => unknown): Middleware =>
   onIncoming((message, context) => {

@@ -9,14 +9,13 @@ import {
   onNotification,
   onReply,
   onRequest,
-  onResult,
   onWorld,
   type Quirk,
   refusal,
   result,
   showing,
 } from '../../fault.js';
-import { isStateless, paramsOf } from '../faults/shared.js';
+import { announcedLists, growAfterCall, isStateless, paramsOf } from '../faults/shared.js';
 import { codes } from '../refusal.js';
 
 const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
@@ -29,8 +28,6 @@ const changes = [
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
 ];
-
-const lists = ['tools', 'prompts', 'resources'] as const;
 
 export const subscriptionQuirks = [
   showing(
@@ -165,21 +162,9 @@ export const subscriptionQuirks = [
         where: isStateless,
         over: ['stdio'],
       },
-      onRequest('tools/call', (ask, context) => {
-        const state = context.keep(() => ({ isCalled: false }));
-        if (!state.isCalled) for (const list of lists) context.world.announce({ list });
-        state.isCalled = true;
-        return ask;
+      ...growAfterCall(announcedLists, ({ world }) => {
+        for (const list of announcedLists) world.announce({ list });
       }),
-      ...lists.map(list =>
-        onResult(`${list}/list`, (body, _ask, context) => {
-          const { isCalled } = context.keep(() => ({ isCalled: false }));
-          const items = body[list];
-          if (!isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
-          const item = { name: 'further', uri: 'test://further', inputSchema: { type: 'object' } };
-          return { ...body, [list]: [...items, item] };
-        }),
-      ),
     ),
   ),
 ];

@@ -91,10 +91,10 @@ const inStatus = (
 
 /** Why a value is no result of tools/call; what comes with every result does not count. */
 function flawOf(result: Json | undefined, vocabulary: Vocabulary): string | undefined {
-  if (!isObject(result)) return 'no object';
+  if (!isObject(result)) return shown(result);
   const whole = { resultType: 'complete', ...without(result, '_meta') };
   const [problem] = vocabulary.validate('CallToolResult', whole);
-  return problem && `${problem.path || 'the result'} ${problem.message}`;
+  return problem && `result${problem.path} ${problem.message}`;
 }
 
 /** Members that only a task has: an acknowledgement is empty. */
@@ -250,9 +250,7 @@ export const rules = [
     // the announcement of a task has no result, in any state
     if (task.status !== 'completed' || how === 'created') return undefined;
     const flaw = flawOf(task.result, conversation.vocabularyFor(m));
-    return flaw === undefined
-      ? pass([m])
-      : fail('the result of tools/call', [request, m], `${flaw}: ${shown(task.result)}`);
+    return flaw === undefined ? pass([m]) : fail('the result of tools/call', [request, m], flaw);
   }),
   inStatus('ext-tasks.get-failed-error', 'failed', ({ task: { error } }) => [
     isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string',

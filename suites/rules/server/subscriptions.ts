@@ -12,8 +12,8 @@ import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../deriv
 
 const acknowledged = 'notifications/subscriptions/acknowledged';
 
-/** The state of a task of the tasks extension, for a subscription to the task. */
-const ofTask = 'notifications/tasks';
+/** The new state of a task, for a subscription to the task (tasks extension). */
+const taskChanged = 'notifications/tasks';
 
 /** Subscriptions in which at least one message has arrived. */
 const active = (conversation: Conversation) => subscriptions(conversation).filter(s => s.messages.length > 0);
@@ -88,7 +88,7 @@ export const rules = [
   rule('subscriptions.notifications-tagged', function* (conversation) {
     for (const { request, messages, reply } of subscriptions(conversation)) {
       for (const m of messages)
-        if (isChange(m) || m.method === acknowledged || m.method === ofTask)
+        if (isChange(m) || m.method === acknowledged || m.method === taskChanged)
           yield tagOf(m) === request.idKey
             ? pass([request, m])
             : fail(`${envelopeKeys.subscriptionId} ${shown(request.id)}`, [request, m], tagOf(m) ?? 'none');
@@ -104,7 +104,7 @@ export const rules = [
     }
     const lost = conversation
       .notifications({ by: 'subject' })
-      .filter(m => m.method === acknowledged || (m.method === ofTask && tagOf(m) !== undefined));
+      .filter(m => m.method === acknowledged || (m.method === taskChanged && tagOf(m) !== undefined));
     for (const m of lost.filter(m => !subscriptionOf(conversation, m)))
       yield fail(`${envelopeKeys.subscriptionId} of a subscription`, [m], tagOf(m) ?? 'none');
   }),

@@ -3,9 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import type { Report } from '../../../harness/report/summary.js';
+import { freePort } from '../../../harness/run/free-port.js';
 import { cpuOf, type Measured, measure } from './measure.js';
 import { file, type HostileProgram } from './programs.js';
 
@@ -25,22 +26,6 @@ export interface Outcome {
 let runs = 0;
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
-
-/** Below the ports that the system gives to connections: another run beside this one would get them meanwhile. */
-let lastPort = 10_000 + Math.floor(Math.random() * 20_000);
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = ++lastPort;
-    const server = createTcpServer();
-    const isFree = await new Promise<boolean>(resolve =>
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
-    );
-    if (!isFree) continue;
-    await new Promise(resolve => server.close(resolve));
-    return port;
-  }
-}
 
 /** A server on another port of this host, which notes what it hears. */
 async function startCanary(): Promise<{ server: Server; heard: string[] }> {

@@ -142,7 +142,7 @@ test('a flood of requests is reported once, on the link that received the flood'
   expect(conversation.http()).toHaveLength(51);
 });
 
-test('requests without end that are refused for want of authorization are cut off', async () => {
+test('an endless number of refused requests without authorization is cut off', async () => {
   limits.refused = 20;
   const { open, head, link, closed, listener } = await bench();
   listener.http!.behave({
