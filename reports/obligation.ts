@@ -20,6 +20,6 @@ export function whyMild(
   if (grade === 'warning' && level.startsWith('MUST') && !ofProse)
     return 'Only a warning in this release: the next release counts it as a violation (now: --pending).';
   if (grade === 'warning' && level.startsWith('MUST'))
-    return 'Only a warning: the specification requires this, but without a keyword in capital letters, such as MUST.';
+    return 'Only a warning: the specification has no MUST in capital letters for this, or its text permits another reading.';
   return undefined;
 }

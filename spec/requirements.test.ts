@@ -60,7 +60,7 @@ describe('the rows', () => {
     for (const row of declarations) expect(row.needs, row.id).toBeUndefined();
   });
 
-  it('say why a MUST yields at most a warning: contested, or a comment beside its basis', () => {
+  it('quote the words because of which a MUST yields less: in contested, or in a comment beside the basis', () => {
     const here = new URL('./', import.meta.url);
     const files = readdirSync(here, { recursive: true, encoding: 'utf8' });
     const text = files
@@ -70,14 +70,20 @@ describe('the rows', () => {
     const sources = new Map(
       text.split(/^(?=- id: )/m).map(source => [/^- id: (\S+)/.exec(source)?.[1], source]),
     );
-    const silent = [...requirements().values()]
-      .filter(({ contested }) => contested === undefined)
-      .filter(row =>
+    const reason = ({ id, contested }: Requirement): string =>
+      contested ?? /^ {2,4}[a-z0-9-]+: prose #.*$/m.exec(sources.get(id) ?? '')?.[0] ?? '';
+    const less = [...requirements().values()].filter(
+      row =>
+        row.contested !== 'The extension is a draft.' &&
+        !row.id.startsWith('ext-tasks.') &&
         revisionIds.some(
-          revision => clauseIn(row, revision)?.level.startsWith('MUST') && basisIn(row, revision) === 'prose',
+          revision =>
+            clauseIn(row, revision)?.level.startsWith('MUST') &&
+            (row.contested !== undefined || basisIn(row, revision) === 'prose'),
         ),
-      )
-      .filter(({ id }) => !/^ {2}basis:.*#|^ {4}[0-9-]+: prose #/m.test(sources.get(id) ?? ''));
+    );
+    expect(less.length).toBeGreaterThan(50);
+    const silent = less.filter(row => !(typeof row.unjudged === 'string' ? /./ : /".+"/).test(reason(row)));
     expect(silent.map(({ id }) => id)).toEqual([]);
   });
 

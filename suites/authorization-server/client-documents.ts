@@ -2,13 +2,13 @@
 
 import { type PublishedDocument, unstored } from '../../harness/oauth/client-documents.js';
 import { isLoopback, isPublished } from '../../harness/oauth/discovery.js';
-import { wordsOf } from '../../harness/oauth/forms.js';
 import { redirectUri } from '../../harness/run/authorization-server/discovery.js';
 import { openTrap } from '../../harness/run/authorization-server/ssrf-canary.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { HttpAnswer } from '../../harness/transports/http/server/behaviour.js';
 import { without } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { hasScript, shownOn } from './page.js';
 
 /** Documents with one flaw that an authorization server has to refuse, by the description of the flaw. */
 type Flaws = Readonly<Record<string, (document: PublishedDocument) => HttpAnswer['body']>>;
@@ -222,12 +222,14 @@ export const scenarios = [
       const { code, visit } = await oauth.authorize(document.client);
       if (code === undefined) return expect.notObserved(row, `no code was issued: ${visit.stuck}`);
       if (visit.pages.length === 0) return expect.notObserved(row, 'no page was shown to the user');
-      const shown = visit.pages.some(({ answer }) => wordsOf(answer.text).includes(host));
-      const pages = visit.pages.map(({ answer }) => answer.exchange);
+      const pages = visit.pages.map(({ answer }) => answer);
+      const shown = pages.some(page => shownOn(page).includes(host));
+      if (!shown && pages.some(hasScript))
+        return expect.notObserved(row, 'a page has a script, which may show the host');
       expect.that(row, {
         ok: shown,
         expected: `a page with ${host}`,
-        evidence: pages,
+        evidence: pages.map(({ exchange }) => exchange),
         actual: 'no page with this host',
       });
     },

@@ -5,13 +5,14 @@
 
 import { clientIn, isAt, type OAuth, type OAuthClient, registrationOf } from '../../harness/oauth/client.js';
 import { isLoopback } from '../../harness/oauth/discovery.js';
-import { formsOf, wordsOf } from '../../harness/oauth/forms.js';
+import { formsOf } from '../../harness/oauth/forms.js';
 import type { UserAgent, Visit } from '../../harness/oauth/user-agent.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { redirectUri } from '../../harness/run/authorization-server/discovery.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
+import { shownOn } from './page.js';
 
 const needs = ['registration', 'code', 'third party', 'consent to attack'] as const;
 
@@ -44,15 +45,6 @@ async function convinced(oauth: OAuth, client: OAuthClient): Promise<UserAgent |
   const { code } = await oauth.authorize(client, { agent });
   return code === undefined ? undefined : agent;
 }
-
-/** The visible content of a page: its text, and the values of its fields. */
-const shownOn = ({ text, url }: WebAnswer): string =>
-  [
-    wordsOf(text),
-    ...formsOf(text, url).flatMap(form =>
-      form.fields.filter(({ type }) => type !== 'hidden').map(({ value }) => value),
-    ),
-  ].join(' ');
 
 const asksForPassword = ({ text, url }: WebAnswer): boolean =>
   formsOf(text, url).some(form => form.fields.some(({ type }) => type === 'password'));

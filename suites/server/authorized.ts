@@ -212,10 +212,8 @@ export const scenarios = [
         return expect.notObserved(rows, `the server accepts ${peer.era.opensWith} without a token`);
       const asks = [
         { body: listTools(at) },
-        // without a handshake a client sends no notification over HTTP
-        ...(isModern(peer) ? [] : [{ body: note }]),
-        { method: 'GET' },
-        { method: 'DELETE' },
+        // without a handshake a client sends only requests over HTTP, each by POST
+        ...(isModern(peer) ? [] : [{ body: note }, { method: 'GET' }, { method: 'DELETE' }]),
       ];
       for (const ask of asks) {
         const what = 'body' in ask ? asText(ask.body?.method) : ask.method;

@@ -16,6 +16,12 @@ const headers = (endpoints: readonly EndpointName[], more: HttpReply['headers'])
     endpoints.includes(endpoint) ? { ...reply, headers: { ...reply.headers, ...more } } : reply,
 });
 
+/** Writes the host of the redirect URI into the consent page. */
+const hostScript = [
+  '<script>const asked = new URLSearchParams(document.querySelector("[name=request]").value);',
+  'document.querySelector("b:empty").textContent = new URL(asked.get("redirect_uri")).host;</script>',
+].join('');
+
 /** All quirks of the mock authorization server. */
 export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   quirk(
@@ -60,6 +66,30 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
       shows: ['auth.cimd-as-shows-redirect-host#no-page'],
     },
     { asksUser: () => false },
+  ),
+  quirk(
+    'as-host-by-script',
+    {
+      what: 'A script of the consent page shows the host of the redirect URI.',
+      shows: ['auth.cimd-as-shows-redirect-host#script'],
+    },
+    {
+      reply: (reply, endpoint) =>
+        endpoint === 'authorization' && typeof reply.body === 'string'
+          ? {
+              ...reply,
+              headers: {
+                ...reply.headers,
+                'Content-Security-Policy':
+                  "default-src 'none'; script-src 'unsafe-inline'; frame-ancestors 'none'",
+              },
+              body: reply.body.replace(
+                / You will be sent to .*?<\/p>/,
+                ` You will be sent to <b></b>.</p>${hostScript}`,
+              ),
+            }
+          : reply,
+    },
   ),
   quirk(
     'as-asks-each-time',
