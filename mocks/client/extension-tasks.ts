@@ -51,7 +51,10 @@ export async function followTask(
     return session.askOnce('tasks/get', { taskId }, {});
   };
   while (!ended.includes(course.state.status)) {
-    if (!habits.goesOn(course)) throw new Failure('The task is given up.');
+    if (!habits.goesOn(course)) {
+      if (habits.cancelsOnLeaving) await session.askOnce('tasks/cancel', { taskId }, {});
+      throw new Failure('The task is given up.');
+    }
     const state = await (habits.listens === 'only' ? subscriptions.nextState(taskId) : poll());
     course = { ...course, state, polls: course.polls + 1 };
     const given = await answersIn(session, state, answered);

@@ -22,6 +22,8 @@ export interface LongTaskHabits {
   interval: (course: TaskCourse) => number;
   /** Whether the client asks for the next state. */
   goesOn: (course: TaskCourse) => boolean;
+  /** The client cancels a task with tasks/cancel when it gives it up. */
+  cancelsOnLeaving: boolean;
   /** Whether a question is answered. @param isAnswered it was answered before */
   answers: (key: string, isAnswered: boolean) => boolean;
   /** The answers in each request with answers. */
@@ -38,6 +40,7 @@ export const longTaskHabits = (): LongTaskHabits => ({
   methods: ['tools/call'],
   interval: ({ state }) => (typeof state.pollIntervalMs === 'number' ? state.pollIntervalMs : 50),
   goesOn: ({ polls }) => polls < 500,
+  cancelsOnLeaving: false,
   answers: (_, isAnswered) => !isAnswered,
   inParts: answers => [answers],
   listens: 'no',

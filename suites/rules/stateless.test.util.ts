@@ -27,7 +27,7 @@ const envelope = (more: JsonObject = {}): JsonObject => ({
 export const enveloped = (id: Json, method: string, params: JsonObject = {}, meta: JsonObject = {}): Json =>
   request(id, method, { ...params, _meta: envelope(meta) });
 
-const serverInfo = { [key('serverInfo')]: { name: 's', version: '1' } };
+export const serverInfo = { [key('serverInfo')]: { name: 's', version: '1' } };
 
 export const complete = (id: Json, result: JsonObject = {}, meta: JsonObject = {}): Json => ({
   jsonrpc: '2.0',

@@ -1,7 +1,7 @@
 /**
  * The facets of rows: each form of a breach has a fault that shows it, or an example of its rule; each legal variation has
  * a quirk or an example, or the references behave so; or the row has the reason why not. At least one form of each row has
- * a fault. Areas whose rows have no facets yet are in areas-without-facets.txt, which may only shrink.
+ * a fault.
  */
 
 import { expect, test } from 'vitest';
@@ -10,11 +10,7 @@ import { requirements } from '../../spec/requirement.js';
 import { isFreedom } from './coverage.js';
 import { facetNames, shownByExamples, shownByFaults, shownByQuirks } from './facets.js';
 import { expectNoGaps } from './gaps.js';
-import { namesIn } from './lists.js';
-import { areaOf } from './places.js';
 
-const list = 'areas-without-facets.txt';
-const without = namesIn(list);
 const rows = [...requirements().values()];
 /** A facet that is an object has the reason why nothing shows it. */
 const isProven = (facet: unknown): boolean => typeof facet === 'string';
@@ -68,8 +64,13 @@ test('each breach has a fault, and each legal variation a quirk or an example', 
   expectNoGaps('Each facet is shown', gaps);
 });
 
-test('each area has facets, or is in the list of those that wait for them', () => {
-  const judged = rows.filter(row => typeof row.unjudged !== 'string' && !isFreedom(row));
-  const missing = new Set(judged.filter(row => !row.breaches).map(row => areaOf(row.id)));
-  expect([...missing].sort()).toEqual([...without].sort());
+test('each row that is judged has the forms of its breach', () => {
+  const gaps = rows
+    .filter(row => typeof row.unjudged !== 'string' && !isFreedom(row) && !row.breaches)
+    .map(({ id }) => ({
+      what: id,
+      file: `spec/requirements: ${id}`,
+      next: 'list the forms of a breach under `breaches`',
+    }));
+  expectNoGaps('Each row has breaches', gaps);
 });

@@ -55,7 +55,9 @@ function interval(peer: Peer, state: JsonObject | undefined): number {
   return Math.max(peer.timing.quiet / 2, Math.min(suggested, peer.timing.answer / 10));
 }
 
-/** Polls a task until it shows something. @returns the last state; of a task that takes long, an earlier one */
+const isOver = (state: Exchange): boolean => isEnded(statusIn(state));
+
+/** Polls a task until it shows something, or ends. @returns the last state; of a task that takes long, an earlier one */
 export async function pollUntil(
   peer: Peer,
   taskId: string,
@@ -63,7 +65,7 @@ export async function pollUntil(
 ): Promise<Exchange> {
   let state = await getTask(peer, taskId);
   for (let waited = 0; waited < peer.timing.answer && !peer.ended; ) {
-    if (shows(state) || !resultOf(state)) break;
+    if (shows(state) || isOver(state) || !resultOf(state)) break;
     const pause = interval(peer, resultOf(state));
     await waitFor(new Promise<never>(() => {}), pause, peer.link.clock);
     waited += pause;
@@ -72,7 +74,6 @@ export async function pollUntil(
   return state;
 }
 
-const isOver = (state: Exchange): boolean => isEnded(statusIn(state));
 const asks = (state: Exchange): boolean => statusIn(state) === 'input_required';
 
 /** The open questions in a state, by key. */
@@ -102,17 +103,13 @@ const mostRounds = 5;
  * @returns the last state
  */
 export async function follow(peer: Peer, taskId: string): Promise<Exchange> {
-  let state = await pollUntil(peer, taskId, s => isOver(s) || asks(s));
+  let state = await pollUntil(peer, taskId, asks);
   for (let round = 0; round < mostRounds && asks(state); round++) {
     const before = JSON.stringify(openIn(state));
     const answers = await answersTo(peer, openIn(state), state.reply!);
     if (Object.keys(answers).length === 0) break;
     await update(peer, taskId, answers);
-    state = await pollUntil(
-      peer,
-      taskId,
-      s => isOver(s) || (asks(s) && JSON.stringify(openIn(s)) !== before),
-    );
+    state = await pollUntil(peer, taskId, s => asks(s) && JSON.stringify(openIn(s)) !== before);
   }
   if (resultOf(state) && !isOver(state)) {
     await peer.request('tasks/cancel', { taskId });

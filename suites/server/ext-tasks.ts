@@ -6,7 +6,7 @@ import { encodeHeader } from '../../harness/record/mirrored-headers.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { isEnded } from '../rules/derived/ext-tasks.js';
+import { isEnded, isExpired } from '../rules/derived/ext-tasks.js';
 import { sameJson } from '../rules/derived/results.js';
 import { refusedForExtension } from '../rules/server/ext-tasks.js';
 import {
@@ -173,6 +173,8 @@ export const scenarios = [
       const taskId = await taskFrom(peer, test());
       const state = await follow(peer, taskId);
       await getTask(peer, taskId);
+      if (statusIn(state) !== 'completed')
+        expect.notObserved('ext-tasks.get-completed-result', 'no task is completed');
       const plain = bare(resultOf(one));
       const result = resultOf(state)?.result;
       const isPlain = resultOf(one) !== undefined && taskIdIn(one) === undefined;
@@ -201,6 +203,7 @@ export const scenarios = [
       const state = await follow(peer, taskId);
       const status = statusIn(state);
       if (!isEnded(status)) throw new NotObserved('the task does not end');
+      if (isExpired(peer.conversation, taskId, state.reply!)) throw new NotObserved('the ttl has passed');
       for (const row of ['ext-tasks.failed-only-for-errors', 'ext-tasks.tool-error-completed'] as const)
         expect.that(row, {
           ok: row === 'ext-tasks.tool-error-completed' ? status === 'completed' : status !== 'failed',
@@ -226,7 +229,8 @@ export const scenarios = [
       const state = await follow(peer, taskId);
       const failure = resultOf(state)?.error;
       if (statusIn(state) !== 'failed') throw new NotObserved('no task has the status failed');
-      if (!isObject(failure)) return expect.notObserved('ext-tasks.error-exact', 'the task has no error');
+      if (!isObject(failure) || isExpired(peer.conversation, taskId, state.reply!))
+        return expect.notObserved('ext-tasks.error-exact', 'the task has no error, or its ttl has passed');
       expect.that('ext-tasks.error-exact', {
         // the message may name what differs, such as a time
         ok: failure.code === error.code,
@@ -251,21 +255,23 @@ export const scenarios = [
     async run({ peer, expect }) {
       const taskId = await taskFrom(peer, test({ durationMs: 60_000 }));
       const state = await getTask(peer, taskId);
-      if (resultOf(state))
+      if (resultOf(state) && !isExpired(peer.conversation, taskId, state.reply!))
         expect.that('ext-tasks.get-working', {
           ok: statusIn(state) === 'working',
           expected: 'status working',
           evidence: [state],
           actual: JSON.stringify(statusIn(state) ?? null),
         });
-      else expect.notObserved('ext-tasks.get-working', 'tasks/get returns no task');
+      else expect.notObserved('ext-tasks.get-working', 'tasks/get returns no task, or its ttl has passed');
       const cancelled = await peer.request('tasks/cancel', { taskId });
-      const after = await pollUntil(peer, taskId, s => isEnded(statusIn(s)));
+      const after = await pollUntil(peer, taskId, () => false);
       if (resultOf(cancelled)) await getTask(peer, taskId);
       if (statusIn(after) !== 'cancelled')
         expect.notObserved('ext-tasks.get-cancelled', 'no task has the status cancelled');
       if (!resultOf(cancelled))
         expect.notObserved('ext-tasks.cancel-result-type', 'tasks/cancel returns no result');
+      if (cancelled.reply && !resultOf(cancelled) && isExpired(peer.conversation, taskId, cancelled.reply))
+        expect.notObserved('ext-tasks.cancel-acknowledged', 'the ttl of the task has passed');
     },
   }),
 

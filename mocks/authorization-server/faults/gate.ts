@@ -713,6 +713,7 @@ export const gateFaults: readonly GateDeviation[] = [
     {
       what: 'Without sessions, tasks/get and tasks/cancel with a known id work for every user.',
       breaks: ['ext-tasks.access-checked'],
+      shows: ['ext-tasks.access-checked#result'],
       where: isStateless,
     },
     { mayTask: () => true },

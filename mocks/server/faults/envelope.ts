@@ -72,7 +72,7 @@ export const envelopeFaults = [
     {
       what: 'A tools/call that needs a capability returns an internal error to a client without it.',
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
-      shows: ['meta.missing-capability-error#other-code'],
+      shows: ['meta.missing-capability-error#other-code', 'ext-tasks.required-capability-error#code'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
@@ -109,7 +109,7 @@ export const envelopeFaults = [
     {
       what: 'Error -32021 does not name the missing capability.',
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
-      shows: ['meta.missing-capability-error#unnamed'],
+      shows: ['meta.missing-capability-error#unnamed', 'ext-tasks.required-capability-error#data'],
     },
     onError('tools/call', error =>
       error.code === codes.missingClientCapability ? without(error, 'data') : error,

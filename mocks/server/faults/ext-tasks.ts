@@ -67,6 +67,22 @@ const unknownSucceeds = (method: string): Middleware =>
     isObject(reply.error) && reply.error.code === codes.invalidParams ? result(ask, {}) : reply,
   );
 
+/** An internal error for requests about a task that does not exist. */
+const unknownIsInternal = (method: string): Middleware =>
+  onError(method, error =>
+    error.code === codes.invalidParams ? { ...error, code: codes.internalError } : error,
+  );
+
+/** A task at work for ids that the server has not given. */
+const inventing = (isKnown: (taskId: string) => boolean): Middleware =>
+  onReply('tasks/get', (reply, ask) => {
+    const taskId = String(paramsOf(ask).taskId);
+    if (!isObject(reply.error) || reply.error.code !== codes.invalidParams || !isKnown(taskId)) return reply;
+    const now = new Date().toISOString();
+    const task = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttlMs: null };
+    return result(ask, { resultType: 'complete', ...task });
+  });
+
 const questionsOf = (task: JsonObject): [string, Json][] =>
   isObject(task.inputRequests) ? (Object.entries(task.inputRequests) as [string, Json][]) : [];
 
@@ -76,9 +92,27 @@ export const extTaskFaults = [
     {
       what: 'Calls of one tool become tasks also for clients that do not declare the extension.',
       breaks: ['ext-tasks.only-if-declared', 'result.type-known', 'versioning.extension-fallback'],
-      shows: ['versioning.extension-fallback#extension-result', 'result.type-known#extension-undeclared'],
+      shows: [
+        'ext-tasks.only-if-declared#undeclared',
+        'versioning.extension-fallback#extension-result',
+        'result.type-known#extension-undeclared',
+      ],
     },
     onRequest('tools/call', ask => (isPlainTest(ask) && !declaresTasks(ask) ? declaring(ask) : ask)),
+  ),
+
+  fault(
+    'ext-task-declaration-remembered',
+    {
+      what: 'A client that has declared the extension once gets tasks for calls that do not declare it.',
+      breaks: ['ext-tasks.only-if-declared', 'result.type-known', 'versioning.extension-fallback'],
+      shows: ['ext-tasks.only-if-declared#after-declaration'],
+    },
+    onRequest('tools/call', (ask, context) => {
+      const known = context.keep(() => ({ declared: false }));
+      known.declared ||= declaresTasks(ask);
+      return known.declared && isPlainTest(ask) && !declaresTasks(ask) ? declaring(ask) : ask;
+    }),
   ),
 
   fault(
@@ -86,6 +120,7 @@ export const extTaskFaults = [
     {
       what: 'The announcement of a task has resultType "complete".',
       breaks: ['ext-tasks.create-result-type', 'base.schema-valid'],
+      shows: ['ext-tasks.create-result-type#complete'],
       where: isStateless,
     },
     onAnnounced(task => ({ ...task, resultType: 'complete' })),
@@ -96,6 +131,7 @@ export const extTaskFaults = [
     {
       what: 'tasks/get returns resultType "task".',
       breaks: ['ext-tasks.get-result-type', 'ext-tasks.type-reserved'],
+      shows: ['ext-tasks.get-result-type#task', 'ext-tasks.type-reserved#get'],
     },
     onResult('tasks/get', body => ({ ...body, resultType: 'task' })),
   ),
@@ -105,6 +141,7 @@ export const extTaskFaults = [
     {
       what: 'tasks/update returns resultType "task".',
       breaks: ['ext-tasks.update-result-type', 'ext-tasks.type-reserved'],
+      shows: ['ext-tasks.update-result-type#task', 'ext-tasks.type-reserved#update'],
     },
     onResult('tasks/update', body => ({ ...body, resultType: 'task' })),
   ),
@@ -114,6 +151,7 @@ export const extTaskFaults = [
     {
       what: 'tasks/cancel returns resultType "task".',
       breaks: ['ext-tasks.cancel-result-type', 'ext-tasks.type-reserved'],
+      shows: ['ext-tasks.cancel-result-type#task', 'ext-tasks.type-reserved#cancel'],
     },
     onResult('tasks/cancel', body => ({ ...body, resultType: 'task' })),
   ),
@@ -123,6 +161,7 @@ export const extTaskFaults = [
     {
       what: 'A task whose tool fails has the status failed.',
       breaks: ['ext-tasks.failed-only-for-errors', 'ext-tasks.tool-error-completed'],
+      shows: ['ext-tasks.failed-only-for-errors#failed', 'ext-tasks.tool-error-completed#failed'],
     },
     onState('completed', task => {
       const { result: outcome, ...rest } = task;
@@ -133,10 +172,24 @@ export const extTaskFaults = [
   ),
 
   fault(
+    'ext-task-tool-error-cancelled',
+    {
+      what: 'A task whose tool fails has the status cancelled.',
+      breaks: ['ext-tasks.tool-error-completed'],
+      shows: ['ext-tasks.tool-error-completed#cancelled'],
+    },
+    onState('completed', task => {
+      const { result: outcome, ...rest } = task;
+      return isObject(outcome) && outcome.isError === true ? { ...rest, status: 'cancelled' } : task;
+    }),
+  ),
+
+  fault(
     'ext-task-not-yet',
     {
       what: 'The first tasks/get for a task does not find it.',
       breaks: ['ext-tasks.durable-on-creation', 'ext-tasks.consistent-on-creation'],
+      shows: ['ext-tasks.durable-on-creation#unknown', 'ext-tasks.consistent-on-creation#unknown'],
     },
     onReply('tasks/get', (reply, ask, context) =>
       'result' in reply && context.count(String(paramsOf(ask).taskId)) === 1
@@ -147,7 +200,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-of-another-id',
-    { what: 'tasks/get returns the id in upper case.', breaks: ['ext-tasks.get-returns-task'] },
+    {
+      what: 'tasks/get returns the id in upper case.',
+      breaks: ['ext-tasks.get-returns-task'],
+      shows: ['ext-tasks.get-returns-task#other-id'],
+    },
     onResult('tasks/get', body => ({ ...body, taskId: String(body.taskId).toUpperCase() })),
   ),
 
@@ -156,6 +213,7 @@ export const extTaskFaults = [
     {
       what: 'tasks/get says that a task at work is completed.',
       breaks: ['ext-tasks.get-working', 'ext-tasks.result-exact'],
+      shows: ['ext-tasks.get-working#completed'],
     },
     onState('working', task => ({ ...task, status: 'completed', result: { content: [] } })),
   ),
@@ -165,6 +223,7 @@ export const extTaskFaults = [
     {
       what: 'A task that waits for input shows no questions.',
       breaks: ['ext-tasks.get-input-requests', 'ext-tasks.get-all-outstanding'],
+      shows: ['ext-tasks.get-input-requests#empty', 'ext-tasks.get-all-outstanding#none'],
     },
     onState('input_required', task => ({ ...task, inputRequests: {} })),
   ),
@@ -174,6 +233,7 @@ export const extTaskFaults = [
     {
       what: 'A task that has two questions shows the first one only.',
       breaks: ['ext-tasks.get-all-outstanding'],
+      shows: ['ext-tasks.get-all-outstanding#first-only'],
     },
     onState('input_required', task => ({
       ...task,
@@ -186,6 +246,7 @@ export const extTaskFaults = [
     {
       what: 'A completed task has no result.',
       breaks: ['ext-tasks.get-completed-result', 'base.schema-valid'],
+      shows: ['ext-tasks.get-completed-result#none'],
       where: isStateless,
     },
     onState('completed', task => without(task, 'result')),
@@ -196,6 +257,7 @@ export const extTaskFaults = [
     {
       what: 'The result of a completed task has a text as isError.',
       breaks: ['ext-tasks.get-completed-result', 'ext-tasks.result-exact'],
+      shows: ['ext-tasks.get-completed-result#form', 'ext-tasks.result-exact#is-error'],
       where: isStateless,
     },
     onState('completed', task =>
@@ -208,6 +270,7 @@ export const extTaskFaults = [
     {
       what: 'The result of a completed task has a text that the call has not.',
       breaks: ['ext-tasks.result-exact'],
+      shows: ['ext-tasks.result-exact#content'],
     },
     onState('completed', task => ({
       ...task,
@@ -217,7 +280,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-revived',
-    { what: 'A cancelled task is at work again.', breaks: ['ext-tasks.get-cancelled'] },
+    {
+      what: 'A cancelled task is at work again.',
+      breaks: ['ext-tasks.get-cancelled'],
+      shows: ['ext-tasks.get-cancelled#working'],
+    },
     onState('cancelled', (task, count) => (count > 1 ? { ...task, status: 'working' } : task)),
   ),
 
@@ -226,6 +293,7 @@ export const extTaskFaults = [
     {
       what: 'A failed task has no error.',
       breaks: ['ext-tasks.get-failed-error', 'base.schema-valid'],
+      shows: ['ext-tasks.get-failed-error#none'],
       where: isStateless,
     },
     onState('failed', task => without(task, 'error')),
@@ -233,7 +301,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-error-changed',
-    { what: 'A failed task has another error than the call.', breaks: ['ext-tasks.error-exact'] },
+    {
+      what: 'A failed task has another error than the call.',
+      breaks: ['ext-tasks.error-exact'],
+      shows: ['ext-tasks.error-exact#code'],
+    },
     onState('failed', task => ({
       ...task,
       error: { code: codes.internalError, message: 'The task failed.' },
@@ -242,7 +314,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-without-reason',
-    { what: 'A failed task has no statusMessage.', breaks: ['ext-tasks.failed-status-message'] },
+    {
+      what: 'A failed task has no statusMessage.',
+      breaks: ['ext-tasks.failed-status-message'],
+      shows: ['ext-tasks.failed-status-message#none'],
+    },
     onState('failed', task => without(task, 'statusMessage')),
   ),
 
@@ -251,6 +327,11 @@ export const extTaskFaults = [
     {
       what: 'The key of an answered question becomes that of the next one.',
       breaks: ['ext-tasks.keys-unique', 'ext-tasks.key-one-request', 'ext-tasks.key-not-reused'],
+      shows: [
+        'ext-tasks.keys-unique#answered',
+        'ext-tasks.key-one-request#answered',
+        'ext-tasks.key-not-reused#next-question',
+      ],
     },
     onState('input_required', task => ({
       ...task,
@@ -265,6 +346,7 @@ export const extTaskFaults = [
     {
       what: 'Each tasks/get asks something else under the same key.',
       breaks: ['ext-tasks.keys-unique', 'ext-tasks.key-one-request'],
+      shows: ['ext-tasks.keys-unique#open', 'ext-tasks.key-one-request#open'],
     },
     onState('input_required', (task, count) => ({
       ...task,
@@ -279,7 +361,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-update-verbose',
-    { what: 'tasks/update returns the task.', breaks: ['ext-tasks.update-acknowledged'] },
+    {
+      what: 'tasks/update returns the task.',
+      breaks: ['ext-tasks.update-acknowledged'],
+      shows: ['ext-tasks.update-acknowledged#members'],
+    },
     onResult('tasks/update', (body, ask, { world }) => ({
       ...body,
       ...taskStoreOf(world).get(paramsOf(ask).taskId).plain,
@@ -288,7 +374,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-cancel-verbose',
-    { what: 'tasks/cancel returns the task.', breaks: ['ext-tasks.cancel-acknowledged'] },
+    {
+      what: 'tasks/cancel returns the task.',
+      breaks: ['ext-tasks.cancel-acknowledged'],
+      shows: ['ext-tasks.cancel-acknowledged#members'],
+    },
     onResult('tasks/cancel', (body, ask, { world }) => ({
       ...body,
       ...taskStoreOf(world).get(paramsOf(ask).taskId).plain,
@@ -300,6 +390,7 @@ export const extTaskFaults = [
     {
       what: 'tasks/update with an unknown key is refused.',
       breaks: ['ext-tasks.unknown-keys-ignored'],
+      shows: ['ext-tasks.unknown-keys-ignored#alone'],
     },
     onReply('tasks/update', (reply, ask) => {
       const { inputResponses } = paramsOf(ask);
@@ -311,13 +402,21 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-unknown-updated',
-    { what: 'tasks/update of an unknown task succeeds.', breaks: ['ext-tasks.update-unknown-id'] },
+    {
+      what: 'tasks/update of an unknown task succeeds.',
+      breaks: ['ext-tasks.update-unknown-id'],
+      shows: ['ext-tasks.update-unknown-id#result'],
+    },
     unknownSucceeds('tasks/update'),
   ),
 
   fault(
     'ext-task-unknown-cancelled',
-    { what: 'tasks/cancel of an unknown task succeeds.', breaks: ['ext-tasks.cancel-unknown-id'] },
+    {
+      what: 'tasks/cancel of an unknown task succeeds.',
+      breaks: ['ext-tasks.cancel-unknown-id'],
+      shows: ['ext-tasks.cancel-unknown-id#result'],
+    },
     unknownSucceeds('tasks/cancel'),
   ),
 
@@ -326,10 +425,49 @@ export const extTaskFaults = [
     {
       what: 'tasks/get of an unknown task is an internal error.',
       breaks: ['ext-tasks.get-unknown-id'],
+      shows: ['ext-tasks.get-unknown-id#code'],
     },
-    onError('tasks/get', error =>
-      error.code === codes.invalidParams ? { ...error, code: codes.internalError } : error,
-    ),
+    unknownIsInternal('tasks/get'),
+  ),
+
+  fault(
+    'ext-task-unknown-got',
+    {
+      what: 'tasks/get of an unknown task returns a task at work.',
+      breaks: ['ext-tasks.get-unknown-id'],
+      shows: ['ext-tasks.get-unknown-id#result'],
+    },
+    inventing(() => true),
+  ),
+
+  fault(
+    'ext-task-empty-id-got',
+    {
+      what: 'tasks/get with an empty id returns a task at work.',
+      breaks: ['ext-tasks.get-unknown-id'],
+      shows: ['ext-tasks.get-unknown-id#empty-id'],
+    },
+    inventing(id => id === ''),
+  ),
+
+  fault(
+    'ext-task-unknown-update-internal',
+    {
+      what: 'tasks/update of an unknown task is an internal error.',
+      breaks: ['ext-tasks.update-unknown-id'],
+      shows: ['ext-tasks.update-unknown-id#code'],
+    },
+    unknownIsInternal('tasks/update'),
+  ),
+
+  fault(
+    'ext-task-unknown-cancel-internal',
+    {
+      what: 'tasks/cancel of an unknown task is an internal error.',
+      breaks: ['ext-tasks.cancel-unknown-id'],
+      shows: ['ext-tasks.cancel-unknown-id#code'],
+    },
+    unknownIsInternal('tasks/cancel'),
   ),
 
   fault(
@@ -337,6 +475,7 @@ export const extTaskFaults = [
     {
       what: 'Errors of requests about tasks have an empty message.',
       breaks: ['ext-tasks.error-informative'],
+      shows: ['ext-tasks.error-informative#empty'],
     },
     onError(methods, error => ({ ...error, message: '' })),
   ),
@@ -346,6 +485,7 @@ export const extTaskFaults = [
     {
       what: 'A subscription to tasks is accepted without the extension, for no task.',
       breaks: ['ext-tasks.listen-undeclared'],
+      shows: ['ext-tasks.listen-undeclared#acknowledged'],
     },
     onRequest('subscriptions/listen', ask => {
       const { notifications } = paramsOf(ask);
@@ -356,10 +496,35 @@ export const extTaskFaults = [
   ),
 
   fault(
+    'ext-task-listen-internal',
+    {
+      what: 'A subscription to tasks without the extension is an internal error.',
+      breaks: ['ext-tasks.listen-undeclared'],
+      shows: ['ext-tasks.listen-undeclared#code'],
+    },
+    onError('subscriptions/listen', error =>
+      error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
+    ),
+  ),
+
+  fault(
+    'ext-task-listen-unnamed',
+    {
+      what: 'The refusal of a subscription to tasks does not name the missing extension.',
+      breaks: ['ext-tasks.listen-undeclared'],
+      shows: ['ext-tasks.listen-undeclared#data'],
+    },
+    onError('subscriptions/listen', error =>
+      error.code === codes.missingClientCapability ? without(error, 'data') : error,
+    ),
+  ),
+
+  fault(
     'ext-task-methods-undeclared',
     {
       what: 'Requests about tasks are served without the extension.',
       breaks: ['ext-tasks.methods-undeclared'],
+      shows: ['ext-tasks.methods-undeclared#result'],
     },
     onRequest(methods, ask => (declaresTasks(ask) ? ask : declaring(ask))),
   ),
@@ -369,6 +534,7 @@ export const extTaskFaults = [
     {
       what: 'A call of a tool that works as a task only is an internal error without the extension.',
       breaks: ['ext-tasks.required-capability-error'],
+      shows: ['ext-tasks.required-capability-error#code'],
     },
     onError('tools/call', (error, ask) =>
       paramsOf(ask).name === 'test_task_required' && error.code === codes.missingClientCapability
@@ -382,6 +548,7 @@ export const extTaskFaults = [
     {
       what: 'The acknowledgement of a subscription names a task that was not requested.',
       breaks: ['ext-tasks.acknowledged-ids'],
+      shows: ['ext-tasks.acknowledged-ids#more'],
     },
     onNotification('notifications/subscriptions/acknowledged', message => {
       const { notifications } = paramsOf(message);
@@ -398,6 +565,7 @@ export const extTaskFaults = [
     {
       what: 'A subscription reports a task that was not requested.',
       breaks: ['ext-tasks.notified-tasks'],
+      shows: ['ext-tasks.notified-tasks#other'],
     },
     onNotification('notifications/tasks', message => [
       message,
@@ -414,7 +582,7 @@ export const extTaskFaults = [
         'subscriptions.no-request-scoped',
         'progress.stops-at-completion',
       ],
-      shows: ['subscriptions.no-request-scoped#progress'],
+      shows: ['ext-tasks.no-progress-on-listen#progress', 'subscriptions.no-request-scoped#progress'],
       where: isStateless,
       // over HTTP the stream of the call has ended: progress-on-subscription shows the row there
       over: ['stdio'],
@@ -431,7 +599,11 @@ export const extTaskFaults = [
 
   fault(
     'ext-task-ids-count',
-    { what: 'The ids of tasks are numbers that count up.', breaks: ['ext-tasks.id-unguessable'] },
+    {
+      what: 'The ids of tasks are numbers that count up.',
+      breaks: ['ext-tasks.id-unguessable'],
+      shows: ['ext-tasks.id-unguessable#count'],
+    },
     onWorld(world => {
       let last = 100;
       taskStoreOf(world).newId = () => `task-number-${++last}`;
@@ -443,6 +615,7 @@ export const extTaskFaults = [
     {
       what: 'The announcement of a task has a createdAt that is no date.',
       breaks: ['ext-tasks.timestamps'],
+      shows: ['ext-tasks.timestamps#no-date'],
     },
     onAnnounced(task => ({ ...task, createdAt: 'yesterday' })),
   ),
@@ -452,8 +625,22 @@ export const extTaskFaults = [
     {
       what: 'tasks/get returns a createdAt a minute after the announced one.',
       breaks: ['ext-tasks.timestamps'],
+      shows: ['ext-tasks.timestamps#created-at-changes'],
     },
     onResult('tasks/get', aMinuteLater),
+  ),
+
+  fault(
+    'ext-task-updated-at-in-seconds',
+    {
+      what: 'tasks/get returns lastUpdatedAt as a number of seconds in text.',
+      breaks: ['ext-tasks.timestamps'],
+      shows: ['ext-tasks.timestamps#last-updated'],
+    },
+    onResult('tasks/get', task => ({
+      ...task,
+      lastUpdatedAt: String(Math.floor(Date.parse(String(task.lastUpdatedAt)) / 1000)),
+    })),
   ),
 
   fault(
@@ -461,6 +648,7 @@ export const extTaskFaults = [
     {
       what: 'The announcement of a task has a pollIntervalMs with a fraction.',
       breaks: ['ext-tasks.integers'],
+      shows: ['ext-tasks.integers#fraction'],
     },
     onAnnounced(task => ({ ...task, pollIntervalMs: 12.5 })),
   ),

@@ -765,6 +765,7 @@ export const generatedOnlyFaults = [
     {
       what: 'tasks/cancel of one task loses the last question of the other tasks that wait for answers.',
       breaks: ['ext-tasks.get-all-outstanding'],
+      shows: ['ext-tasks.get-all-outstanding#after-steps'],
       where: isStateless,
     },
     onResult('tasks/get', (task, _, context) => {

@@ -71,7 +71,11 @@ export const loggingFaults = [
         'subscriptions.no-request-scoped',
         'ext-tasks.no-progress-on-listen',
       ],
-      shows: ['logging.own-response-stream-only#subscription', 'subscriptions.no-request-scoped#log'],
+      shows: [
+        'logging.own-response-stream-only#subscription',
+        'subscriptions.no-request-scoped#log',
+        'ext-tasks.no-progress-on-listen#log',
+      ],
     },
     onNotification('notifications/subscriptions/acknowledged', message => {
       const { _meta: meta } = message.params as JsonObject;

@@ -42,6 +42,7 @@ export const resultFaults = [
       ],
       shows: [
         'base.schema-valid#other-result',
+        'ext-tasks.only-if-declared#type-alone',
         'versioning.extension-fallback#extension-result',
         'result.type-known#extension-undeclared',
       ],

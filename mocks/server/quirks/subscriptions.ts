@@ -119,12 +119,18 @@ export const subscriptionQuirks = [
     ),
   ),
   showing(
-    ['base.components-supported#no-subscriptions', 'subscriptions.ack-first#refused'],
+    [
+      'base.components-supported#no-subscriptions',
+      'subscriptions.ack-first#refused',
+      'ext-tasks.listen-undeclared#no-subscriptions',
+    ],
     quirk(
       'no-subscriptions',
       'The server announces no changes, and subscriptions/listen is unknown.',
       onWorld(world => {
-        world.capabilities = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
+        const { extensions } = world.capabilities;
+        const silent = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
+        world.capabilities = { ...silent, ...(extensions !== undefined && { extensions }) };
       }),
       onRequest('subscriptions/listen', ask => ({ ...ask, method: 'subscriptions/none' })),
       onReply('subscriptions/listen', (_reply, ask) =>

@@ -63,18 +63,23 @@ export const examples: ExampleTable = {
     'ext-tasks.client-rejects-elsewhere': {
       good: [[...misplaced, asks(2, 'tools/list', {})]],
       legal: [
-        // requests about something else, data of the server, and a task that the client knew before
-        [
-          ...misplaced,
-          asks(2, 'tasks/get', { taskId: 'other' }),
-          asks(3, 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
-        ],
-        [
-          asks(1, 'prompts/get', { name: 'p' }),
-          says(1, { messages: [], taskId }),
-          asks(2, 'tasks/get', { taskId }),
-        ],
-        { lines: [...polled(5, task('working')), ...misplaced], isUnobserved: true },
+        {
+          lines: [
+            ...misplaced,
+            asks(2, 'tasks/get', { taskId: 'other' }),
+            asks(3, 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
+          ],
+          shows: 'other-task',
+        },
+        {
+          lines: [
+            asks(1, 'prompts/get', { name: 'p' }),
+            says(1, { messages: [], taskId }),
+            asks(2, 'tasks/get', { taskId }),
+          ],
+          shows: 'own-data',
+        },
+        { lines: [...polled(5, task('working')), ...misplaced], shows: 'known-before', isUnobserved: true },
       ],
       bad: [
         {
@@ -87,12 +92,18 @@ export const examples: ExampleTable = {
           also: ['base.schema-valid', 'meta.request-required-fields'],
         },
         [...misplaced, asks(2, 'tasks/get', { taskId })],
-        [...misplaced, asks(2, 'subscriptions/listen', { notifications: { taskIds: [taskId] } })],
-        [
-          asks(1, 'prompts/get', { name: 'p' }),
-          says(1, { resultType: 'task', taskId }),
-          asks(2, 'tasks/get', { taskId }),
-        ],
+        {
+          lines: [...misplaced, asks(2, 'subscriptions/listen', { notifications: { taskIds: [taskId] } })],
+          shows: 'subscribed',
+        },
+        {
+          lines: [
+            asks(1, 'prompts/get', { name: 'p' }),
+            says(1, { resultType: 'task', taskId }),
+            asks(2, 'tasks/get', { taskId }),
+          ],
+          shows: 'type-alone',
+        },
       ],
     },
     'ext-tasks.client-poll-interval': {
@@ -107,16 +118,18 @@ export const examples: ExampleTable = {
         // half of the interval
         [...made, ...polled(2, every(40)), ...polled(3, every(40)), ...polled(4, every(40))],
       ],
-      // one early poll, and polls that a cancellation explains
       legal: [
-        { lines: [...made, ...polled(2, slow), ...polled(3, slow)], isUnobserved: true },
-        // polls that notifications explain
+        { lines: [...made, ...polled(2, slow), ...polled(3, slow)], shows: 'once', isUnobserved: true },
         {
           lines: [...made, ...polled(2, slow), notified, ...polled(3, slow), notified, ...polled(4, slow)],
+          shows: 'explained',
           isUnobserved: true,
         },
-        // no interval is known
-        { lines: [...made, ...[2, 3, 4].flatMap(id => polled(id, task('working')))], isUnobserved: true },
+        {
+          lines: [...made, ...[2, 3, 4].flatMap(id => polled(id, task('working')))],
+          shows: 'no-interval',
+          isUnobserved: true,
+        },
         { lines: [...[2, 3, 4].flatMap(refused), ...made], isUnobserved: true },
         [
           ...made,
@@ -126,10 +139,12 @@ export const examples: ExampleTable = {
           ...polled(4, slow),
           ...polled(5, slow),
         ],
-        // polls of another task
-        [...made, ...polled(2, slow), ...other(3), ...other(4), ...other(5)],
-        // polls whose responses are late
         {
+          lines: [...made, ...polled(2, slow), ...other(3), ...other(4), ...other(5)],
+          shows: 'other-task',
+        },
+        {
+          shows: 'late-response',
           lines: [
             ...made,
             ...polled(2, slow),
@@ -166,24 +181,29 @@ export const examples: ExampleTable = {
     'ext-tasks.client-answers-once': {
       good: [[...made, ...updates(2, 'a'), ...updates(3, 'b')]],
       legal: [
-        // before the response to the first one
-        [
-          ...made,
-          ...[2, 3].map(id => asks(id, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } })),
-          says(2, {}),
-          says(3, {}),
-        ],
+        {
+          lines: [
+            ...made,
+            ...[2, 3].map(id => asks(id, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } })),
+            says(2, {}),
+            says(3, {}),
+          ],
+          shows: 'crossed',
+        },
       ],
       bad: [[...made, ...updates(2, 'a'), ...updates(3, 'a')]],
     },
     'ext-tasks.client-cancels-by-request': {
       good: [[...made, ...polled(2, task('working')), asks(3, 'tasks/cancel', { taskId }), says(3, {})]],
-      // the announcement may have crossed; a poll in flight may be cancelled
       legal: [
-        [...made, cancelled(1)],
+        { lines: [...made, cancelled(1)], shows: 'crossed' },
         [...made, asks(2, 'tools/list', {}), cancelled(1)],
         [...made, cancelled(1), ...polled(2, task('working'))],
-        { lines: [...made, asks(2, 'tasks/get', { taskId }), cancelled(2)], isUnobserved: true },
+        {
+          lines: [...made, asks(2, 'tasks/get', { taskId }), cancelled(2)],
+          shows: 'poll',
+          isUnobserved: true,
+        },
         // before the announcement
         {
           lines: [made[0]!, asks(2, 'tasks/cancel', { taskId }), made[1]!, ...polled(3, task('working'))],
@@ -209,6 +229,7 @@ export const examples: ExampleTable = {
         [...made, ...polled(2, task('working')), cancelled(1)],
         {
           lines: [...made, ...polled(2, task('working')), cancelled(taskId)],
+          shows: 'task-id',
           also: ['cancellation.own-in-flight-request'],
         },
       ],
@@ -231,12 +252,14 @@ export const examples: ExampleTable = {
       bad: [
         posted(null),
         posted('t'),
-        // the header twice
-        posted().map(line =>
-          'kind' in line && line.kind === 'http-request'
-            ? { ...line, headers: [...line.headers, ['Mcp-Name', 't']] }
-            : line,
-        ),
+        {
+          lines: posted().map(line =>
+            'kind' in line && line.kind === 'http-request'
+              ? { ...line, headers: [...line.headers, ['Mcp-Name', 't']] }
+              : line,
+          ),
+          shows: 'twice',
+        },
       ],
     },
   }),

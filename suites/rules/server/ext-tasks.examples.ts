@@ -10,6 +10,7 @@ import {
   enveloped,
   posted,
   refusedWith,
+  serverInfo,
   stateless,
   tagged,
 } from '../stateless.test.util.js';
@@ -35,6 +36,11 @@ const got = (id: number, status: string, more: JsonObject = {}): Line[] => [
 const plain = { content: [] };
 const failure = { error: { code: -32603, message: 'no' }, statusMessage: 'no' };
 const done = { result: plain };
+/** A result without resultType. */
+const plainly = (id: number, result: JsonObject): Line => [
+  's',
+  { jsonrpc: '2.0', id, result: { ...result, _meta: serverInfo } },
+];
 const roots = { method: 'roots/list' };
 const asks = (id: number, inputRequests: JsonObject): Line[] => got(id, 'input_required', { inputRequests });
 const answer = (id: number, inputResponses: JsonObject, of = taskId): Line =>
@@ -67,6 +73,12 @@ const streamed = (id: number, of: string): Line[] => {
   return posted(id, listen, 200, [agreed[1], changed[1]]).slice(0, -1);
 };
 const missing = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
+/** An example that shows a facet of its row, and may fail with other rows too. */
+const shows = (facet: string, lines: readonly Line[], ...rows: RequirementId[]) => ({
+  lines,
+  shows: facet,
+  also: rows,
+});
 /** An example that fails with other rows too. */
 const also = (lines: Line[], ...rows: RequirementId[]) => ({ lines, also: rows });
 const shape = 'base.schema-valid';
@@ -99,6 +111,7 @@ const typed = (method: string, params: JsonObject, result: JsonObject) => ({
   good: [[ask(2, method, params), says(2, result)]],
   bad: [
     also([ask(2, method, params), says(2, { ...result, resultType: 'task' })], 'ext-tasks.type-reserved'),
+    shows('none', [ask(2, method, params), plainly(2, result)], 'result.type-present'),
   ],
 });
 
@@ -139,57 +152,78 @@ export const examples = served({
         'result.type-known',
         'versioning.extension-fallback',
       ),
-      also(
+      shows(
+        'members-alone',
         [['c', enveloped(1, 'tools/call', { name: 't' })], says(1, task('working'))],
         shape,
         'ext-tasks.create-result-type',
       ),
     ],
-    legal: [[['c', enveloped(1, 'tools/call', { name: 't' })], says(1, { ...plain, ...task('working') })]],
+    legal: [
+      shows('own-data', [
+        ['c', enveloped(1, 'tools/call', { name: 't' })],
+        says(1, { ...plain, ...task('working') }),
+      ]),
+    ],
   },
-  'ext-tasks.create-result-type': { good: [made()], bad: [also(made({ resultType: 'complete' }), shape)] },
+  'ext-tasks.create-result-type': {
+    good: [made()],
+    bad: [
+      also(made({ resultType: 'complete' }), shape),
+      shows('none', [made()[0]!, plainly(1, task('working'))], shape, 'result.type-present'),
+    ],
+  },
   'ext-tasks.type-reserved': {
     good: [made()],
-    bad: [also(calls(1, { resultType: 'task', ...plain }), shape)],
+    bad: [
+      shows('call', calls(1, { resultType: 'task', ...plain }), shape),
+      shows(
+        'other-method',
+        [ask(2, 'prompts/get', { name: 'p' }), says(2, { resultType: 'task', messages: [] })],
+        'prompts.capability-declared',
+      ),
+    ],
   },
   'ext-tasks.durable-on-creation': finds('ext-tasks.consistent-on-creation'),
   'ext-tasks.consistent-on-creation': finds('ext-tasks.durable-on-creation'),
   'ext-tasks.get-returns-task': {
     good: [got(2, 'working')],
-    bad: [got(2, 'working', { taskId: 'another-task' }), also(got(2, 'finished'), shape)],
+    bad: [got(2, 'working', { taskId: 'another-task' }), shows('status', got(2, 'finished'), shape)],
   },
   'ext-tasks.get-input-requests': {
     good: [asks(2, { a: roots })],
-    bad: [asks(2, {}), also(got(2, 'input_required'), shape)],
+    bad: [asks(2, {}), shows('none', got(2, 'input_required'), shape)],
   },
   'ext-tasks.get-completed-result': {
     good: [got(2, 'completed', done)],
     legal: [
       { lines: got(2, 'completed', { result: { ...plain, _meta: { x: 1 }, isError: true } }) },
-      // an announcement
-      { lines: made({ status: 'completed' }), isUnobserved: true },
+      { lines: made({ status: 'completed' }), shows: 'announcement', isUnobserved: true },
     ],
     bad: [
       also(got(2, 'completed'), shape),
       ...[{ content: 'text' }, { content: [{ type: 'x' }] }, { content: [], isError: 'no' }, {}].map(result =>
         got(2, 'completed', { result }),
       ),
-      [...subscribed, tagged(9, 'notifications/tasks', task('completed', { result: { content: [1] } }))],
+      shows('notified', [
+        ...subscribed,
+        tagged(9, 'notifications/tasks', task('completed', { result: { content: [1] } })),
+      ]),
     ],
   },
   'ext-tasks.get-failed-error': {
     good: [got(2, 'failed', failure)],
     bad: [
       also(got(2, 'failed', { statusMessage: 'no' }), shape),
-      also(got(2, 'failed', { error: { code: 'x' }, statusMessage: 'no' }), shape),
-      also(got(2, 'failed', { error: { code: -32603 }, statusMessage: 'no' }), shape),
+      shows('code', got(2, 'failed', { error: { code: 'x' }, statusMessage: 'no' }), shape),
+      shows('message', got(2, 'failed', { error: { code: -32603 }, statusMessage: 'no' }), shape),
     ],
   },
   'ext-tasks.failed-status-message': {
     good: [got(2, 'failed', failure)],
     bad: [
       got(2, 'failed', { error: failure.error }),
-      got(2, 'failed', { error: failure.error, statusMessage: ' ' }),
+      shows('blank', got(2, 'failed', { error: failure.error, statusMessage: ' ' })),
     ],
   },
   'ext-tasks.get-cancelled': {
@@ -201,15 +235,14 @@ export const examples = served({
   'ext-tasks.cancel-result-type': typed('tasks/cancel', { taskId }, {}),
   'ext-tasks.update-acknowledged': {
     good: [[...asks(2, { a: roots }), ...updates(3, 'a')]],
-    // the work may have ended meanwhile
     legal: [
-      [
+      shows('ended', [
         ...made(),
         ...asks(2, { a: roots }),
         ask(3, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } }),
         refuses(3, -32602),
         ...got(4, 'completed', done),
-      ],
+      ]),
       [
         ...made(),
         ...asks(2, { a: roots }),
@@ -218,38 +251,33 @@ export const examples = served({
         ...got(4, 'working'),
       ],
       [...made(), ...asks(2, { a: roots }), answer(3, { a: { roots: [] } }), refuses(3, -32602)],
-      // answers to some of the questions; an answer that is invalid
-      refusedAnswer({ a: roots, b: roots }, { a: { roots: [] } }),
-      [
+      shows('some', refusedAnswer({ a: roots, b: roots }, { a: { roots: [] } })),
+      shows('invalid-answer', [
         ...made(),
         ...asks(2, { a: roots }),
         answer(3, { a: 7 }),
         refuses(3, -32602),
         ...asks(4, { a: roots }),
-      ],
+      ]),
     ],
     bad: [
       [ask(3, 'tasks/update', { taskId, inputResponses: {} }), says(3, task('working'))],
-      [
-        ...made(),
-        ...asks(2, { a: roots }),
-        ask(3, 'tasks/update', { taskId, inputResponses: { a: { roots: [] } } }),
-        refuses(3, -32602),
-        ...asks(4, { a: roots }),
-      ],
+      shows('error', refusedAnswer({ a: roots }, { a: { roots: [] } })),
     ],
   },
   'ext-tasks.unknown-keys-ignored': {
     good: [[...made(), ...asks(2, { a: roots }), ...updates(3, 'b')]],
     legal: [
-      // answers to some of the questions, beside the key
-      refusedAnswer({ a: roots, b: roots }, { a: { roots: [] }, c: { roots: [] } }),
-      [...refusedAnswer({ a: roots }, { b: { roots: [] } }).slice(0, -2), ...got(4, 'completed', done)],
+      shows('some', refusedAnswer({ a: roots, b: roots }, { a: { roots: [] }, c: { roots: [] } })),
+      shows('ended', [
+        ...refusedAnswer({ a: roots }, { b: { roots: [] } }).slice(0, -2),
+        ...got(4, 'completed', done),
+      ]),
       { lines: [...made(), ...asks(2, { a: roots }), ...updates(3, 'a')], isUnobserved: true },
     ],
     bad: [
       refusedAnswer({ a: roots }, { b: { roots: [] } }),
-      refusedAnswer({ a: roots }, { a: { roots: [] }, b: { roots: [] } }),
+      shows('beside-answers', refusedAnswer({ a: roots }, { a: { roots: [] }, b: { roots: [] } })),
     ],
   },
   'ext-tasks.cancel-acknowledged': {
@@ -262,7 +290,7 @@ export const examples = served({
     ],
     bad: [
       [ask(2, 'tasks/cancel', { taskId }), says(2, task('cancelled'))],
-      [...made(), ...refusedCancel, ...got(4, 'working')],
+      shows('error', [...made(), ...refusedCancel, ...got(4, 'working')]),
     ],
   },
   'ext-tasks.keys-unique': {
@@ -277,7 +305,11 @@ export const examples = served({
   'ext-tasks.acknowledged-ids': {
     good: [subscribed],
     legal: [
-      [listens({ taskIds: [taskId] }), acknowledged(9, {})],
+      shows('none', [listens({ taskIds: [taskId] }), acknowledged(9, {})]),
+      shows('subset', [
+        listens({ taskIds: [taskId, 'another-task'] }),
+        acknowledged(9, { taskIds: [taskId] }),
+      ]),
       // without tasks, or without the extension
       { lines: [listens({ toolsListChanged: true }), acknowledged(9, {})], isUnobserved: true },
       { lines: [listens({ taskIds: 7 }), acknowledged(9, {})], isUnobserved: true },
@@ -290,20 +322,19 @@ export const examples = served({
       },
     ],
     bad: [
-      [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: ['another-task'] })],
+      shows('instead', [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: ['another-task'] })]),
       [listens({ taskIds: [taskId] }), acknowledged(9, { taskIds: [taskId, 'another-task'] })],
     ],
   },
   'ext-tasks.notified-tasks': {
     good: [
       [...subscribed, tagged(9, 'notifications/tasks', task('working'))],
-      // each subscription has its own tasks
-      [
+      shows('several', [
         ...subscribed,
         ask(8, 'subscriptions/listen', { notifications: { taskIds: ['another-task'] } }),
         acknowledged(8, { taskIds: ['another-task'] }),
         tagged(8, 'notifications/tasks', task('working', { taskId: 'another-task' })),
-      ],
+      ]),
       { lines: [...streamed(9, taskId), ...streamed(8, 'another-task')], transport: 'streamable-http' },
     ],
     bad: [[...subscribed, tagged(9, 'notifications/tasks', task('working', { taskId: 'another-task' }))]],
@@ -327,8 +358,8 @@ export const examples = served({
     good: [refusedWith(1, 'tasks/get', -32021, missing)],
     legal: [[['c', enveloped(1, 'tasks/get', { taskId })]]],
     bad: [
-      refusedWith(1, 'tasks/get', -32602),
-      refusedWith(1, 'tasks/get', -32021),
+      shows('code', refusedWith(1, 'tasks/get', -32602)),
+      shows('data', refusedWith(1, 'tasks/get', -32021)),
       refusedWith(1, 'tasks/get', -32603, missing),
       [['c', enveloped(1, 'tasks/get', { taskId })], says(1, task('working'))],
       [...made(), ['c', enveloped(2, 'tasks/get', { taskId })], refuses(2, -32602)],
@@ -338,7 +369,11 @@ export const examples = served({
     good: [[ask(2, 'tasks/get', { taskId }), refuses(2, -32602)]],
     bad: [
       [ask(2, 'tasks/get', { taskId }), refuses(2, -32602, ' ')],
-      also([ask(2, 'tasks/get', { taskId }), refuses(2, -32602, 7)], 'jsonrpc.error-code-and-message'),
+      shows(
+        'no-text',
+        [ask(2, 'tasks/get', { taskId }), refuses(2, -32602, 7)],
+        'jsonrpc.error-code-and-message',
+      ),
     ],
   },
   'ext-tasks.id-unguessable': {
@@ -349,17 +384,19 @@ export const examples = served({
         ['task-1-80014', 'task-2-30991'],
         ['task-number-8', 'task-number-7'],
         ['task-number-7', 'task-number-1007'],
-      ].map(([first, second]) => [...made({ taskId: first! }), ...made({ taskId: second! }, 2)]),
+      ].map(([first, second]) =>
+        shows('numbers', [...made({ taskId: first! }), ...made({ taskId: second! }, 2)]),
+      ),
     ],
     bad: [
-      made({ taskId: '7' }),
+      shows('short', made({ taskId: '7' })),
       [...made({ taskId: 'task-number-9' }), ...made({ taskId: 'task-number-10' }, 2)],
     ],
   },
   'ext-tasks.timestamps': {
     good: [
       made(),
-      [
+      shows('other-task', [
         ...made(),
         ...made(
           {
@@ -369,7 +406,7 @@ export const examples = served({
           },
           2,
         ),
-      ],
+      ]),
     ],
     bad: [
       made({ createdAt: 'today' }),
@@ -378,6 +415,11 @@ export const examples = served({
   },
   'ext-tasks.integers': {
     good: [made({ ttlMs: null, pollIntervalMs: 0 })],
-    bad: [{ ttlMs: 0.5 }, { ttlMs: -1 }, { pollIntervalMs: 0.5 }].map(more => made(more)),
+    bad: [
+      made({ ttlMs: 0.5 }),
+      shows('negative', made({ ttlMs: -1 })),
+      shows('text', made({ pollIntervalMs: '20' }), shape),
+      made({ pollIntervalMs: 0.5 }),
+    ],
   },
 });
