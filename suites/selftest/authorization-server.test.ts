@@ -115,8 +115,11 @@ describe.concurrent.each(withProxies)('a proxy, $id', revision => {
     ]);
   });
 
-  test('legal: the proxy does not remember consent', async () => {
-    const { failed } = await tryProxy(revision, [{ consentHolds: () => false }]);
+  test.each([
+    { id: 'the proxy does not remember consent', policy: { consentHolds: () => false } },
+    ...authorizationQuirks.filter(({ id }) => id === 'as-host-by-script'),
+  ])('legal: $id', async ({ policy }) => {
+    const { failed } = await tryProxy(revision, [policy]);
     expect(explainFindings(failed.values())).toBe('');
   });
 

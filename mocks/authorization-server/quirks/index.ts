@@ -71,7 +71,7 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
     'as-host-by-script',
     {
       what: 'A script of the consent page shows the host of the redirect URI.',
-      shows: ['auth.cimd-as-shows-redirect-host#script'],
+      shows: ['auth.cimd-as-shows-redirect-host#script', 'auth.proxy-consent-page#script'],
     },
     {
       reply: (reply, endpoint) =>
