@@ -371,15 +371,17 @@ export class Recorder {
   /**
    * Adds a finding for each cited requirement without a judgement, which must not count as passed:
    * inconclusive, or not observed where the subject had no obligation to show it.
+   * @param judgedWith the case whose conversation the rules judged for this one
    */
   noVacuousPass(
     number: number,
     reason = 'the test never reached this point',
     verdict: 'inconclusive' | 'none' = 'inconclusive',
+    judgedWith: number = number,
   ): void {
     const { planned } = this.cases.get(number)!;
-    const judged = this.judgedBy.get(number);
-    const idle = planned.verifies.filter(id => !judged?.has(id));
+    const judged = [number, judgedWith].flatMap(one => this.judgedBy.get(one) ?? []);
+    const idle = planned.verifies.filter(id => !judged.some(findings => findings.has(id)));
     this.recordFindings(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
   }
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { runClient } from '../../harness/run/client/run.js';
 import { inProcessClient } from '../../harness/run/client/subject.js';
 import type { ClientTask } from '../../harness/scenario/client-task.js';
-import { declined } from '../../harness/scenario/script.js';
+import { declined, nonsense } from '../../harness/scenario/script.js';
 import type { Timing } from '../../harness/time/timing.js';
 import { mockClient } from '../../mocks/client/client.js';
 import type { Json } from '../../spec/json-rpc.js';
@@ -136,4 +136,30 @@ test.concurrent('a program of the official suite gets no failure for requests th
   // a program that connects in every scenario is responsible for its requests
   const own = await playWith({ faults }, (task, perform) => perform({ ...task, script: lists }));
   expect(own.told).toContain(blamed);
+});
+
+const isNonsense = ({ script }: ClientTask): boolean => JSON.stringify(script) === JSON.stringify(nonsense);
+
+/** A client with a task of its own: it ignores the script. */
+const alwaysLists =
+  (more: (task: ClientTask) => Json = () => []) =>
+  (task: ClientTask, perform: Perform) =>
+    perform({ ...task, script: [['connect'], ['list', 'tools'], ...(more(task) as Json[]), ['close']] });
+
+test.concurrent('a client that ignores scripts is not started for cases that an earlier visit judges', async () => {
+  const ignoring = await play(alwaysLists());
+  // this one does more with the script that no client supports, so that each case needs a start
+  const other = await play(alwaysLists(task => (isNonsense(task) ? [['list', 'prompts']] : [])));
+  expect(ignoring.told).toEqual(other.told);
+  expect(ignoring.cases).toBe(other.cases);
+  expect(other.starts).toBeGreaterThanOrEqual(other.cases);
+  expect(ignoring.starts).toBeLessThan(other.starts);
+});
+
+test.concurrent('the findings on a client that ignores scripts do not depend on visits that judge several cases', async () => {
+  const faulty = (driver: Driver) => playWith({ faults: ['client-asks-undeclared'] }, driver);
+  const ignoring = await faulty(alwaysLists());
+  const other = await faulty(alwaysLists(task => (isNonsense(task) ? [['list', 'prompts']] : [])));
+  expect(ignoring.told).toEqual(other.told);
+  expect(ignoring.told).toContain('lifecycle.respect-capabilities fail');
 });

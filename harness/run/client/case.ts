@@ -4,30 +4,36 @@
  */
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
-import type { Finding } from '../../judge/finding.js';
-import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
 import type { GetDocument } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
-import type { ClientContext, ClientScenario } from '../../scenario/client.js';
-import { makeExpect, type Report } from '../../scenario/expect.js';
+import type { ClientScenario } from '../../scenario/client.js';
 import { declined } from '../../scenario/script.js';
 import { type Serve, serve } from '../../scenario/serve.js';
 import { Clock, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { Intake } from '../../transports/intake.js';
 import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
-import { reportTo, suiteError } from '../case-findings.js';
+import { suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
+import {
+  type CaseResult,
+  type CaseRun,
+  context,
+  newPart,
+  runScenario,
+  type ScenarioSetting,
+} from './case-run.js';
 import { type Fate, howLost, unexercised, whyUnexercised } from './ending.js';
 import { ClientLaunch } from './launch.js';
 import { CaseHandover, type ClientLane, type ClientLanes, judgesProcess, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
+import { showsDefault, type Visit } from './visits.js';
 
-export interface ClientSetting {
+export interface ClientSetting extends ScenarioSetting {
   readonly subject: ClientSubject;
   readonly transport: TransportId;
   readonly revision: Revision;
@@ -44,8 +50,6 @@ export interface ClientSetting {
    * contacted.
    */
   readonly getDocument?: GetDocument | undefined;
-  /** True if the client reports unsupported scripts: a missing message is inconclusive, not unobserved. */
-  readonly supportsScripts: boolean;
   /** Milliseconds without activity after which the client counts as finished. */
   readonly patience: number;
   /** The same while the harness waits for its next step. */
@@ -53,22 +57,10 @@ export interface ClientSetting {
   readonly probesEra: boolean;
   /** Called once for a launch whose client does nothing for a while: the CPU is free for another launch. */
   readonly onInactive?: (() => void) | undefined;
-  /** True if the client is known to speak a revision with a handshake; undefined: not known. */
-  readonly speaksHandshake?: boolean | undefined;
 }
 
 interface StartSetting extends ClientSetting {
   readonly clock: Clock;
-}
-
-/** Result of one case. */
-export interface CaseResult {
-  readonly planned: Case<ClientScenario>;
-  readonly number: number;
-  readonly findings: readonly Finding[];
-  /** Possible reason why a cited requirement was not exercised. */
-  readonly reason: string;
-  readonly durationMs: number;
 }
 
 export interface ClientLaneResult {
@@ -82,6 +74,8 @@ export interface ClientLaneResult {
   readonly lost: string | undefined;
   /** True if the client got too little CPU time. */
   readonly starved: boolean;
+  /** Set if the client met the default server: what it did there can judge other cases. */
+  readonly visit?: Visit | undefined;
 }
 
 /** Work left after a launch of the client. */
@@ -149,14 +143,6 @@ export async function runClientLaunch(
   await launch.stop();
   const ports = callbackPorts(testServers.map(({ protectedServer }) => protectedServer));
   return { rerun: again, missed, declined: launch.exit?.code === declined, callbackPorts: ports };
-}
-
-/** A case in progress. */
-interface CaseRun extends CaseResult {
-  readonly findings: Finding[];
-  readonly began: number;
-  reason: string;
-  durationMs: number;
 }
 
 /** One lane with its own test server. */
@@ -244,25 +230,26 @@ class LaneRun {
     if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
     if (last.reason === unexercised)
       last.reason = whyUnexercised(fate, launch, testServer.peers, launch.process?.stderrTail(1)[0]);
+    const isVisit =
+      parts.length === 1 && showsDefault(this.scenario) && !launch.starved && fate !== 'stopped';
     return {
       lane: this.lane,
       results: parts,
       conversations: testServer.conversations,
+      visit: isVisit
+        ? {
+            case: last.number,
+            official: this.scenario.official,
+            peers: testServer.peers,
+            reason: last.reason,
+          }
+        : undefined,
       declined: fate !== 'went on' && exit?.code === declined,
       lost: this.scenario.protection ? undefined : howLost(fate, launch, testServer.peers),
       starved: launch.starved !== undefined,
     };
   }
 }
-
-const newPart = (planned: Case<ClientScenario>, number: number): CaseRun => ({
-  planned,
-  number,
-  findings: [],
-  reason: unexercised,
-  began: performance.now(),
-  durationMs: 0,
-});
 
 /** Runs the harness side of the scenarios in one launch of the client. */
 class ScenarioDriver {
@@ -319,57 +306,12 @@ class ScenarioDriver {
   /** Runs one case. @param peer the conversation of the case; default: the next one that the client opens */
   private async act(part: CaseRun, peer?: Peer): Promise<void> {
     const { testServer, setting } = this;
-    const { planned, number, findings } = part;
-    const { scenario } = planned;
-    const told = reportTo(planned, number, findings);
-    // for a client without script support, a missing message is reported as not observed
-    const report: Report = (requirement, judgement) =>
-      told(requirement, {
-        ...judgement,
-        ...(judgement.verdict === 'inconclusive' && !setting.supportsScripts && { verdict: 'none' }),
-      });
+    const { scenario } = part.planned;
     if (!scenario.run) return;
     try {
-      await scenario.run(await context(scenario, testServer, makeExpect(report), setting, peer));
-    } catch (error) {
-      if (error instanceof NotObserved) part.reason = error.message;
-      else findings.push(suiteError(planned, number, error));
+      await runScenario(part, setting, expect => context(scenario, testServer, expect, setting, peer));
     } finally {
       for (const each of testServer.peers) each.releaseDeferred();
     }
   }
-}
-
-async function context(
-  { begins }: ClientScenario,
-  testServer: TestServer,
-  expect: ClientContext['expect'],
-  { supportsScripts: scripted, speaksHandshake }: ClientSetting,
-  taken: Peer | undefined,
-): Promise<ClientContext> {
-  const peer = taken ?? (await firstOf(testServer, begins));
-  return {
-    get peer() {
-      if (!peer)
-        throw new Error(
-          'A scenario that begins with the client start gets its conversations from `another`.',
-        );
-      return peer;
-    },
-    expect,
-    scripted,
-    speaksHandshake,
-    another: () => testServer.next(),
-    http: testServer.http!,
-    get protectedServer() {
-      if (!testServer.protectedServer) throw new Error('This scenario has no protected server.');
-      return testServer.protectedServer;
-    },
-  };
-}
-
-/** The conversation with which a scenario begins; undefined where it begins before the first one. */
-async function firstOf(testServer: TestServer, begins: ClientScenario['begins']): Promise<Peer | undefined> {
-  if (begins === 'started') return undefined;
-  return begins === 'opened' ? testServer.nextOpen() : testServer.next();
 }

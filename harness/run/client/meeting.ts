@@ -27,6 +27,8 @@ export interface Meeting {
   readonly testServer: TestServer;
   readonly start: ClientLaunch;
   readonly ending: Ending;
+  /** The scenario of the official suite that was given to the client. */
+  readonly official: Official;
   /** The first conversation. */
   readonly conversation: Conversation | undefined;
 }
@@ -102,6 +104,7 @@ export async function meet(
       testServer,
       start: launch,
       ending,
+      official: officialOf(testServer),
       conversation: conversations.find(c => openingOf(c) && !onlyAsksForEra(c)) ?? conversations[0],
     };
   };

@@ -17,7 +17,7 @@ import { starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { asksForEra, onlyAsksForEra } from '../other-era.js';
 import { callbackPorts } from './callback-port.js';
-import { howItEnded } from './ending.js';
+import { howItEnded, unexercised } from './ending.js';
 import {
   hasDeclined,
   type Meeting,
@@ -31,6 +31,7 @@ import {
   type Where,
 } from './meeting.js';
 import type { TestServer } from './test-server.js';
+import { didTheSame, type Visit } from './visits.js';
 
 /** Results of the first launches of a client. */
 export interface ClientProbe {
@@ -42,6 +43,8 @@ export interface ClientProbe {
   readonly supportsScripts: boolean;
   /** True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario. */
   readonly official: boolean;
+  /** True if the client does the same with a script that no client supports: it reads none. */
+  readonly ignoresScripts: boolean;
   /** Ports on which the client waited for the end of an authorization, of each launch. */
   readonly callbackPorts: readonly ReadonlySet<string>[];
   /** What the client showed in an era. */
@@ -63,6 +66,8 @@ interface ClientFacts {
   readonly probesEra: boolean;
   /** Reaction of the client to a 401 response: none, a started authorization flow, or a completed one. */
   readonly authorizes: 'not' | 'begins' | 'completes';
+  /** What the client did at the default server of a revision; undefined where the client agreed to another one. */
+  visit(revision: Revision): Visit | undefined;
 }
 
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
@@ -119,7 +124,15 @@ function factsOf(first: Meeting, refused: Meeting | undefined): ClientFacts {
       : protectedServer.admitted.length > 0
         ? 'completes'
         : 'begins',
+    visit: revision => (first.start.starved ? undefined : visitOf(first, revision)),
   };
+}
+
+function visitOf({ testServer, conversation, official, ending, start }: Meeting, revision: Revision) {
+  const { peers } = testServer;
+  const isSame = conversation !== undefined && peers.every(peer => peer.revision === revision);
+  const [how, isAbnormal] = howItEnded(ending, start);
+  return isSame ? { case: 0, official, peers, reason: isAbnormal ? how : unexercised } : undefined;
 }
 
 /**
@@ -223,6 +236,8 @@ async function probeEras(
     offers: offers.map(r => r.id),
     supportsScripts,
     official: !supportsScripts && Boolean(code) && nothing.testServer.peers.length === 0,
+    ignoresScripts:
+      !supportsScripts && didTheSame(nothing.testServer.conversations, first.testServer.conversations),
     callbackPorts: [met, ...(metNewer ? [metNewer] : [])].map(({ refused }) =>
       callbackPorts([refused?.testServer.protectedServer]),
     ),

@@ -22,7 +22,8 @@ import { learnGiven } from '../given-secrets.js';
 import { type Case, planClient, selectionOf } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 import { CallbackPorts } from './callback-port.js';
-import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
+import { type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
+import { type CaseResult, judgeByVisit } from './case-run.js';
 import { ownPatience } from './launch.js';
 import { type ClientProbe, probeClient } from './probe.js';
 import {
@@ -33,6 +34,7 @@ import {
   hasProtection,
 } from './schedule.js';
 import type { ClientSubject } from './subject.js';
+import { Visits, visitsFirst } from './visits.js';
 
 export interface ClientRunOptions extends CommonOptions {
   readonly subject: ClientSubject;
@@ -100,6 +102,8 @@ class ClientRunner {
   /** How the lost launches ended. */
   private lost: string[] = [];
   private starved = 0;
+  /** Set for a client that ignores scripts. */
+  private visits: Visits | undefined;
   private readonly callbackPorts = new CallbackPorts();
   private readonly numbers = new Map<Case, number>();
 
@@ -153,8 +157,12 @@ class ClientRunner {
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
     const { offers, supportsScripts, official } = probe;
-    const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = probe.facts(revision.era);
+    const facts = probe.facts(revision.era);
+    const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = facts;
     [this.lost, this.starved] = [[], 0];
+    this.visits = probe.ignoresScripts && !probesEra ? new Visits() : undefined;
+    const probed = facts.visit(revision);
+    if (probed) this.visits?.note(probed);
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
       revision,
@@ -193,8 +201,8 @@ class ClientRunner {
       official,
     });
     this.log.judgeAcross(conversations);
-    for (const { number, reason } of results)
-      this.log.noVacuousPass(number, reason, supportsScripts ? 'inconclusive' : 'none');
+    for (const { number, reason, judgedWith } of results)
+      this.log.noVacuousPass(number, reason, supportsScripts ? 'inconclusive' : 'none', judgedWith);
     this.log.endRevision();
   }
 
@@ -204,7 +212,7 @@ class ClientRunner {
     setting: ClientSetting,
     skills: Skills,
   ): Promise<LaunchResults> {
-    const lanes = clientSchedule(cases, setting.supportsScripts);
+    const lanes = clientSchedule(this.visits ? visitsFirst(cases) : cases, setting.supportsScripts);
     const shares = this.shares(setting);
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
@@ -261,6 +269,7 @@ class ClientRunner {
   ): Promise<PendingLaunch[]> {
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
+    if (await this.isJudgedByVisit(first, setting, done)) return [];
     const left: ClientLane[] = [];
     const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
       runClientLaunch(
@@ -281,14 +290,32 @@ class ClientRunner {
     return [...alone([...left, ...rerun]), { lanes: [next, ...others], crashes: crashes + 1 }];
   }
 
+  /** True if an earlier visit of the client judges a case, so that no launch is needed. */
+  private async isJudgedByVisit(
+    [planned]: ClientLane,
+    setting: ClientSetting,
+    done: LaunchResults,
+  ): Promise<boolean> {
+    const visit = this.visits?.for(planned.scenario);
+    if (!visit) return false;
+    const number = this.begin(planned);
+    const result = await judgeByVisit(planned, number, visit, setting);
+    if (!result) return false;
+    this.log.recordFindings(result.findings);
+    this.log.endCase(number, { durationMs: 0 });
+    done.results.push(result);
+    return true;
+  }
+
   /** Records the result of a lane. @returns the remaining cases, each to be run alone */
   private take(
-    { lane, results, conversations, declined, lost, starved }: ClientLaneResult,
+    { lane, results, conversations, declined, lost, starved, visit }: ClientLaneResult,
     done: LaunchResults,
   ): ClientLane[] {
     const { log } = this;
     if (lost !== undefined) this.lost.push(lost);
     if (starved) this.starved++;
+    if (visit) this.visits?.note(visit);
     for (const conversation of conversations) log.judge(conversation);
     done.conversations.push(...conversations);
     // which lane the client does not support is unknown
