@@ -34,7 +34,7 @@ import {
   hasProtection,
 } from './schedule.js';
 import type { ClientSubject } from './subject.js';
-import { Visits, visitsFirst } from './visits.js';
+import { Visits } from './visits.js';
 
 export interface ClientRunOptions extends CommonOptions {
   readonly subject: ClientSubject;
@@ -212,7 +212,7 @@ class ClientRunner {
     setting: ClientSetting,
     skills: Skills,
   ): Promise<LaunchResults> {
-    const lanes = clientSchedule(this.visits ? visitsFirst(cases) : cases, setting.supportsScripts);
+    const lanes = clientSchedule(this.visits?.order(cases) ?? cases, setting.supportsScripts);
     const shares = this.shares(setting);
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);

@@ -5,6 +5,7 @@ import type { Peer } from '../../peer/peer.js';
 import { History } from '../../record/history.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import { scenario } from '../../scenario/scenario.js';
+import { held } from '../../scenario/serve.js';
 import { didTheSame, observeVisit, type PastConversations, showsDefault, Visits } from './visits.js';
 
 const official = { name: 'initialize' };
@@ -48,6 +49,21 @@ test('a visit judges a scenario with the default server whose responses the clie
   expect(visits.for(made({ serve: { 'tools/list': {} } }))).toBeUndefined();
   expect(visits.for(made({ declares: {} }))).toBeUndefined();
   expect(visits.for(made({ official: { name: 'tools_call' } }))).toBeUndefined();
+});
+
+test('the cases that hold the response of a request of the client begin before those that may need no launch', () => {
+  const visits = new Visits();
+  visits.note(visitOf(['initialize', 'tools/list']));
+  const kinds: Record<string, Partial<ClientScenario>> = {
+    plain: { run: async () => {} },
+    unasked: { serve: { 'prompts/list': held } },
+    other: { http: {} },
+    holding: { serve: { 'tools/list': held } },
+    visit: {},
+  };
+  const cases = Object.entries(kinds).map(([name, more]) => ({ scenario: { ...made(more), name } }) as never);
+  const names = visits.order(cases).map(({ scenario }) => scenario.name);
+  expect(names).toEqual(['visit', 'holding', 'other', 'plain', 'unasked']);
 });
 
 test('a visit without a connection judges nothing', () => {

@@ -3,12 +3,14 @@
  * visit, the client would do the same again: the earlier visit judges the case, without another launch.
  */
 
+import { ownMember } from '../../../spec/json-rpc.js';
 import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { Message } from '../../record/message.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import type { Official } from '../../scenario/client-task.js';
+import { held } from '../../scenario/serve.js';
 import type { Case } from '../plan.js';
 
 /** One launch of a client that met a server with the default behaviour. */
@@ -47,13 +49,6 @@ const hasDefaultServer = (scenario: ClientScenario): boolean =>
 export const showsDefault = (scenario: ClientScenario): boolean =>
   hasDefaultServer(scenario) && Object.keys(scenario.serve).length === 0 && !scenario.run;
 
-/** Cases whose visits can judge others come first; then those that need a launch whatever the visits show. */
-export function visitsFirst(cases: readonly Case<ClientScenario>[]): Case<ClientScenario>[] {
-  const rank = ({ scenario }: Case<ClientScenario>) =>
-    showsDefault(scenario) ? 0 : hasDefaultServer(scenario) ? 2 : 1;
-  return [...cases].sort((a, b) => rank(a) - rank(b));
-}
-
 const keyOf = (official: Official): string => JSON.stringify(official);
 
 const sentIn = (peers: readonly Peer[]): Message[] =>
@@ -67,6 +62,18 @@ export class Visits {
     const isOpen = visit.peers.length > 0 && visit.peers.every(({ ended }) => ended);
     if (isOpen && !this.byScenario.has(keyOf(visit.official)))
       this.byScenario.set(keyOf(visit.official), visit);
+  }
+
+  /**
+   * The order of the cases: first those whose visits can judge others, then those that hold the response of a request
+   * that the client has sent, which may take long, then other servers than the default one.
+   */
+  order(cases: readonly Case<ClientScenario>[]): Case<ClientScenario>[] {
+    const sent = sentIn([...this.byScenario.values()].flatMap(({ peers }) => peers));
+    const holds = ({ serve }: ClientScenario) => sent.some(m => ownMember(serve, m.method ?? '') === held);
+    const rank = ({ scenario }: Case<ClientScenario>) =>
+      [showsDefault(scenario), holds(scenario), !hasDefaultServer(scenario), true].indexOf(true);
+    return [...cases].sort((a, b) => rank(a) - rank(b));
   }
 
   /** The visit in which a case would change nothing by its responses; undefined where the client has to be launched. */
