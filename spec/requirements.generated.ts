@@ -571,6 +571,7 @@ export type RequirementId =
   | 'ext-skills.directory-children'
   | 'ext-skills.directory-every'
   | 'ext-skills.directory-implemented'
+  | 'ext-skills.directory-read-boolean'
   | 'ext-skills.directory-result-type'
   | 'ext-skills.directory-unknown'
   | 'ext-skills.dynamic'

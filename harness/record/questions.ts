@@ -3,7 +3,7 @@
  * input-required results. Rules and scenarios read both in the same form.
  */
 
-import { isObject, type JsonObject, ownMember } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { type Conversation, derived, derivedBy } from './conversation.js';
 import { type Exchange, type Message, resultOf } from './message.js';
 
@@ -11,7 +11,7 @@ import { type Exchange, type Message, resultOf } from './message.js';
 export const mostQuestions = 1_000;
 
 /** A question of the server, with the answer of the client. */
-interface Question {
+export interface Question {
   /** The request; inside of a result, its method and params with the number of the result. */
   readonly request: Message;
   /** The result of the client; inside of the retry, with the number of the retry. */
@@ -67,33 +67,33 @@ function insideOf(exchange: Exchange, conversation: Conversation): Question[] {
   return Object.entries(result.inputRequests)
     .slice(0, mostQuestions)
     .flatMap(([key, asked]) => {
-      if (!isObject(asked) || typeof asked.method !== 'string') return [];
-      const { method, params } = asked;
-      const json = { jsonrpc: '2.0', id: key, method, ...(params !== undefined && { params }) };
-      const common = { id: key, idKey: `string:${key}`, batched: false };
-      const request: Message = {
-        ...reply,
-        ...common,
-        kind: 'request',
-        json,
-        method,
-        params: isObject(params) ? params : undefined,
-      };
+      const request = questionIn(reply, key, asked);
       const answer = isObject(answers) ? ownMember(answers, key) : undefined;
-      const given: Message | undefined =
-        retry && answer !== undefined
-          ? {
-              ...retry,
-              ...common,
-              kind: 'result',
-              json: { jsonrpc: '2.0', id: key, result: answer },
-              method: undefined,
-              params: undefined,
-            }
-          : undefined;
-      return [{ request, reply: given }];
+      const given = retry && answer !== undefined ? answerIn(retry, key, answer) : undefined;
+      return request ? [{ request, reply: given }] : [];
     });
 }
+
+const named = (key: string) => ({ id: key, idKey: `string:${key}`, batched: false });
+
+/** A question under a key in a message of the server, in the form of a request; undefined if it is malformed. */
+export function questionIn(message: Message, key: string, asked: Json): Message | undefined {
+  if (!isObject(asked) || typeof asked.method !== 'string') return undefined;
+  const { method, params } = asked;
+  const json = { jsonrpc: '2.0', id: key, method, ...(params !== undefined && { params }) };
+  const common = { ...message, ...named(key), json, method };
+  return { ...common, kind: 'request', params: isObject(params) ? params : undefined };
+}
+
+/** An answer under a key in a request of the client, in the form of a result. */
+export const answerIn = (message: Message, key: string, answer: Json): Message => ({
+  ...message,
+  ...named(key),
+  kind: 'result',
+  json: { jsonrpc: '2.0', id: key, result: answer },
+  method: undefined,
+  params: undefined,
+});
 
 /** The next request with the state of the result, or, without state, with answers to its questions. */
 function retryOf({ request, reply, ...rest }: Exchange, conversation: Conversation): Message | undefined {

@@ -1,6 +1,6 @@
 /** The tasks extension (io.modelcontextprotocol/tasks): faults of clients. */
 
-import { type Json, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isStateless } from '../../server/faults/shared.js';
 import { clientFault, onBehaviour, onHttp, onResult, onStep } from '../fault.js';
@@ -127,6 +127,18 @@ export const extTaskFaults = [
       habits.capabilities = without(habits.capabilities, 'elicitation');
     }),
     onTaskAnswer(() => ({ roots: [] })),
+  ),
+  clientFault(
+    'client-task-form-misfit',
+    {
+      what: 'The client answers the form of a task with a number where the schema has a text.',
+      breaks: ['elicitation.accept-content-matches'],
+      shows: ['elicitation.accept-content-matches#in-task'],
+      where: isStateless,
+    },
+    onTaskAnswer(answer =>
+      isObject(answer) && answer.action === 'accept' ? { ...answer, content: { name: 7 } } : answer,
+    ),
   ),
   clientFault(
     'client-task-stops',

@@ -13,7 +13,7 @@ import {
   refusal,
   result,
 } from '../../fault.js';
-import { type MockSkill, skillsOf } from '../extensions/skills.js';
+import { type MockSkill, skillsExtension, skillsOf } from '../extensions/skills.js';
 import { codes } from '../refusal.js';
 import { isStateless, paramsOf } from './shared.js';
 
@@ -124,6 +124,22 @@ export const extSkillFaults = [
       capabilities: without(body.capabilities as JsonObject, 'resources'),
     })),
     ['resources.capability-declared', 'tools.embedded-resource-capability'],
+  ),
+  broken(
+    'ext-skills-directory-read-text',
+    'The server declares directoryRead as a text.',
+    'directory-read-boolean#text',
+    onResult('server/discover', body => {
+      const capabilities = body.capabilities as JsonObject;
+      const extensions = capabilities.extensions as JsonObject;
+      return {
+        ...body,
+        capabilities: {
+          ...capabilities,
+          extensions: { ...extensions, [skillsExtension]: { directoryRead: 'true' } },
+        },
+      };
+    }),
   ),
   broken(
     'ext-skills-description-long',

@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
-import type { Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isSound } from '../derived/conversation.js';
 import { shown } from '../derived/results.js';
@@ -22,6 +22,9 @@ const unrelated = (
       yield related === undefined ? pass([m]) : fail('no related-task metadata', [m], shown(related));
     }
   });
+
+/** The parameters of these requests name the task, whatever their metadata say. */
+const isAboutTask = ({ method = '' }: Message): boolean => method.startsWith('tasks/');
 
 export const rules = [
   rule('tasks.result-related', function* (conversation) {
@@ -51,9 +54,20 @@ export const rules = [
       .map(m => [m, m.params]),
   ),
 
-  // Requests and results have rows of their own; other messages of a task are recognized by their progress
-  // token.
+  // Requests and results of tasks have rows of their own; notifications of a task are recognized by their progress
+  // token. A response without the metadata is not reported: an error cannot have them, and SDKs leave them out.
   rule('tasks.messages-related', function* (conversation) {
+    for (const { request, reply } of conversation.exchanges({ by: 'peer' })) {
+      const wanted = relatedIn(request.params);
+      if (!reply || !isObject(wanted) || isAboutTask(request) || request.frame.deliberate) continue;
+      const result = isSound(reply) ? resultIn(reply) : undefined;
+      const related = relatedIn(result);
+      // the metadata of a new task may name the new task
+      if (related === undefined || isObject(result?.task)) continue;
+      yield names(related, wanted.taskId)
+        ? pass([request, reply])
+        : fail('related-task metadata with the id of the task', [request, reply], shown(related));
+    }
     for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
       const { made } = taskOfToken(conversation, m.params?.progressToken, m.seq);
       if (!made || made.m.seq > m.seq || !isSound(m)) continue;

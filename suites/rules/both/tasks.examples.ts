@@ -109,6 +109,19 @@ const unobserved = (...records: readonly Line[][]): Example[] =>
 
 /** The same with exchanged roles: the client runs the task. */
 const ofClient = (...lines: Line[]): Example => ({ subject: 'client', lines: opened(...lines) });
+/** The answer of a client to an elicitation of a task. */
+const answersTask = (more: JsonObject): Example =>
+  ofClient(
+    [
+      's',
+      request(1, 'elicitation/create', {
+        message: 'm',
+        requestedSchema: { type: 'object', properties: {} },
+        ...related(),
+      }),
+    ],
+    ['c', result(1, { action: 'decline', ...more })],
+  );
 
 export const examples: ExampleTable = {
   'tasks.capability-declared': {
@@ -649,6 +662,10 @@ export const examples: ExampleTable = {
         lines: opened(call(1, 'a', { _meta: { progressToken: 't' } }), progress('t', 1, {})),
         shows: 'no-task',
       },
+      { ...answersTask({}), shows: 'bare-response' },
+      answersTask(related()),
+      // a new task
+      answersTask({ ...related(second), task: task({ taskId: second }) }),
       // the task does not exist yet
       opened(callWithToken(1), progress('t', 1, {}), made(1)),
       // another notification, and progress of the client
@@ -660,6 +677,8 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(...withToken(1), progress('t', 1, {})), shows: 'progress-unrelated' },
       { lines: opened(...withToken(1), progress('t', 1, related(second))), shows: 'other-task' },
+      { ...answersTask(related(second)), shows: 'other-task' },
+      answersTask({ _meta: { 'io.modelcontextprotocol/related-task': null } }),
     ],
   },
   'tasks.param-is-truth': {

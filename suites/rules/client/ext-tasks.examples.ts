@@ -1,10 +1,12 @@
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { tasksExtension } from '../derived/ext-tasks.js';
 import { type ExampleTable, tableWith } from '../example.test.util.js';
 import { requestLine as asks, declaring, resultLine as says, task, taskId } from '../ext-tasks.test.util.js';
 import { ask, body, end } from '../http-events.test.util.js';
 import { error, type Line, notification, request } from '../record.test.util.js';
-import { complete } from '../stateless.test.util.js';
+import { complete, enveloped } from '../stateless.test.util.js';
 
 const overStdio = tableWith({ subject: 'client', era: 'modern' });
 const overHttp = tableWith({ subject: 'client', era: 'modern', transport: 'streamable-http' });
@@ -20,6 +22,35 @@ const polled = (id: number, state: JsonObject): Line[] => [
 const updates = (id: number, key: string): Line[] => [
   asks(id, 'tasks/update', { taskId, inputResponses: { [key]: { roots: [] } } }),
   says(id, {}),
+];
+/** A client that declares elicitation too. */
+const capable = (id: number, method: string, params: JsonObject): Line => [
+  'c',
+  enveloped(id, method, params, {
+    [envelopeKeys.clientCapabilities]: { roots: {}, elicitation: {}, extensions: { [tasksExtension]: {} } },
+  }),
+];
+const form = (type: string): JsonObject => ({
+  method: 'elicitation/create',
+  params: { message: 'm', requestedSchema: { type: 'object', properties: { n: { type } }, required: ['n'] } },
+});
+/** A state of the task that asks something, and an answer. */
+const asking = (id: number, question: Json, of = taskId): Line[] => [
+  capable(id, 'tasks/get', { taskId: of }),
+  says(id, task('input_required', { taskId: of, inputRequests: { who: question } })),
+];
+const giving = (id: number, answer: Json, key = 'who'): Line[] => [
+  capable(id, 'tasks/update', { taskId, inputResponses: { [key]: answer } }),
+  says(id, {}),
+];
+const answering = (
+  answer: Json,
+  { question = form('number') as Json, key = 'who', of = taskId } = {},
+): Line[] => [
+  capable(1, 'tools/call', { name: 't', arguments: {} }),
+  says(1, { ...task('working'), resultType: 'task' }),
+  ...asking(2, question, of),
+  ...giving(3, answer, key),
 ];
 const slow = task('working', { pollIntervalMs: 60_000 });
 const every = (pollIntervalMs: number): JsonObject => task('working', { pollIntervalMs });
@@ -60,6 +91,32 @@ const discovery = declaring(2, 'server/discover', { taskId });
 
 export const examples: ExampleTable = {
   ...overStdio({
+    'elicitation.accept-content-matches': {
+      good: [answering({ action: 'accept', content: { n: 1 } })],
+      legal: [
+        answering({ action: 'decline' }),
+        // a question that the server does not ask, or asks in another task, and no question
+        answering({ action: 'accept', content: {} }, { key: 'other' }),
+        answering({ action: 'accept', content: {} }, { of: 'other' }),
+        answering({ action: 'accept', content: {} }, { question: 'none' }),
+      ],
+      bad: [
+        { lines: answering({ action: 'accept', content: { n: 'one' } }), shows: 'in-task' },
+        {
+          lines: [
+            ...answering({ action: 'accept', content: { n: 1 } }),
+            // the same key asks for something else
+            ...asking(4, form('string')),
+            ...giving(5, { action: 'accept', content: { n: 1 } }),
+          ],
+          also: ['ext-tasks.client-answers-once'],
+        },
+      ],
+    },
+    'roots.uri-file-scheme': {
+      good: [answering({ roots: [{ uri: 'file:///a' }] }, { question: { method: 'roots/list' } })],
+      bad: [answering({ roots: [{ uri: 'https://e.com/' }] }, { question: { method: 'roots/list' } })],
+    },
     'ext-tasks.client-rejects-elsewhere': {
       good: [[...misplaced, asks(2, 'tools/list', {})]],
       legal: [

@@ -357,6 +357,10 @@ export const examples = over('streamable-http', {
         ],
         shows: 'other-endpoint',
       },
+      {
+        lines: [...post, ...ask(2, 'POST', note, 202, undefined, { url: 'http://localhost/mcp?x=1' })],
+        shows: 'query',
+      },
       [
         ...post,
         ...ask(2, 'POST', undefined, 200, json).map(l => elsewhere(l, 'http://localhost/token')),
@@ -373,6 +377,14 @@ export const examples = over('streamable-http', {
         ],
         shows: 'other-path',
       },
+      // a message that the server accepted there, after responses that do not move the endpoint
+      ...[
+        sentElsewhere(201),
+        sentElsewhere(400),
+        sentElsewhere(307, 'http://['),
+        sentElsewhere(307, '/other', 'http://localhost/page'),
+      ].map(lines => ({ lines, shows: 'other-path' })),
+      { lines: ask(1, 'PUT', note, 202), shows: 'other-method' },
       // an array with one message
       [
         ...ask(1, 'PUT', undefined, 405),
@@ -394,11 +406,6 @@ export const examples = over('streamable-http', {
         shows: 'weights',
       },
       { lines: [], isUnobserved: true },
-      // responses that do not move the endpoint
-      { lines: sentElsewhere(201) },
-      { lines: sentElsewhere(400) },
-      { lines: sentElsewhere(307, 'http://[') },
-      { lines: sentElsewhere(307, '/other', 'http://localhost/page') },
     ],
     bad: [
       { lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }), shows: 'wildcard' },
@@ -407,6 +414,16 @@ export const examples = over('streamable-http', {
         shows: 'one-type',
       },
       { lines: sentElsewhere(300) },
+      // with a query
+      {
+        lines: [
+          ...post,
+          ...ask(2, 'POST', note, 202, undefined, {
+            sent: { Accept: '*/*' },
+            url: 'http://localhost/mcp?x=1',
+          }),
+        ],
+      },
       // no header
       {
         lines: ask(1, 'POST', note, 202).map(l =>

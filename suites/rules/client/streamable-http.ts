@@ -21,12 +21,8 @@ const homes = derived((conversation: Conversation): ReadonlySet<string> => {
   return found;
 });
 
-/** Path and query without the host, which has many names. */
-function target(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const { pathname, search } = new URL(text);
-  return pathname + search;
-}
+/** The path without the host, which has many names, and without the query: the endpoint is a path. */
+const target = (text: string): string => (URL.canParse(text) ? new URL(text).pathname : text);
 
 const isHome = (e: HttpExchange, all: ReadonlySet<string>): boolean =>
   e.request !== undefined && all.has(target(e.request.url));
@@ -50,8 +46,9 @@ const listed = (e: HttpExchange): string[] =>
 
 const shownAccept = (e: HttpExchange): string => e.requestHeader('accept') ?? 'no Accept header';
 
-/** Messages in the bodies of other requests, where no message is expected. */
+/** Whether a request has messages, also where no message is expected. */
 const holdsMessages = (e: HttpExchange): boolean => {
+  if (e.sent.length > 0) return true;
   const json = parseJson(e.requestBody);
   return (Array.isArray(json) ? json : [json]).some(item => isObject(item) && item.jsonrpc !== undefined);
 };

@@ -3,6 +3,7 @@
 import { grouped } from '../../../harness/grouped.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { type Exchange, type Message, resultOf } from '../../../harness/record/message.js';
+import { answerIn, mostQuestions, type Question, questionIn } from '../../../harness/record/questions.js';
 import { extensionPath } from '../../../spec/extensions/index.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { isSound } from './conversation.js';
@@ -99,9 +100,44 @@ export function isExpired(conversation: Conversation, taskId: Json | undefined, 
 export const questionsIn = ({ task }: TaskState): readonly (readonly [key: string, asked: Json])[] =>
   task.status === 'input_required' && isObject(task.inputRequests) ? Object.entries(task.inputRequests) : [];
 
+/** The answers in a tasks/update. */
+const answersOf = ({ params }: Message): JsonObject =>
+  isObject(params?.inputResponses) ? params.inputResponses : {};
+
 /** The keys of the answers in a tasks/update. */
-export const answersIn = ({ params }: Message): readonly string[] =>
-  isObject(params?.inputResponses) ? Object.keys(params.inputResponses) : [];
+export const answersIn = (request: Message): readonly string[] => Object.keys(answersOf(request));
+
+/** The questions of one task with their answers; without an answer from its first state with the question. */
+function* answeredIn(states: readonly TaskState[], given: readonly Message[]): Generator<Question> {
+  const shown = states.flatMap(state =>
+    questionsIn(state)
+      .slice(0, mostQuestions)
+      .map(([key, asked]) => ({ key, asked, m: state.m })),
+  );
+  const open = new Map(shown.toReversed().map(question => [question.key, question]));
+  for (const m of given)
+    for (const [key, answer] of Object.entries(answersOf(m))) {
+      const question = shown.findLast(one => one.key === key && one.m.seq < m.seq);
+      const request = question && questionIn(question.m, key, question.asked);
+      if (request) yield { request, reply: answerIn(m, key, answer) };
+      open.delete(key);
+    }
+  for (const { key, asked, m } of open.values()) {
+    const request = questionIn(m, key, asked);
+    if (request) yield { request, reply: undefined };
+  }
+}
+
+/** The questions of all tasks to the client, in the form of requests and their results. */
+export const taskQuestions = derived((conversation: Conversation): readonly Question[] => {
+  const given = askedOf(conversation, 'tasks/update').map(({ request }) => request);
+  return [...statesById(conversation)].flatMap(([taskId, states]) => [
+    ...answeredIn(
+      states,
+      given.filter(({ params }) => params?.taskId === taskId),
+    ),
+  ]);
+});
 
 /** Updates of a task that the server acknowledged. */
 export const updates = derived((conversation: Conversation) =>

@@ -6,6 +6,7 @@ import { questionsTo } from '../../../harness/record/questions.js';
 import { formats } from '../../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { isSound } from './conversation.js';
+import { taskQuestions } from './ext-tasks.js';
 
 export interface Answered {
   readonly request: Message;
@@ -13,11 +14,15 @@ export interface Answered {
   readonly result: JsonObject;
 }
 
-/** Requests to the subject of one method; to a client also the questions inside of results. */
+/** Requests to the subject of one method; to a client also the questions inside of results and of tasks. */
 export const askedOf = derivedBy((conversation: Conversation, method: string): readonly Exchange[] => {
   if (conversation.subject === 'server' || !conversation.isStateless)
     return conversation.exchanges({ by: 'peer', method });
-  return questionsTo(conversation, method).map(question => ({ deadline: undefined, ...question }));
+  const ofTasks = taskQuestions(conversation).filter(({ request }) => request.method === method);
+  return [...questionsTo(conversation, method), ...ofTasks].map(question => ({
+    deadline: undefined,
+    ...question,
+  }));
 });
 
 /** Results of the subject to one method. */

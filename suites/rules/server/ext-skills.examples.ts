@@ -12,6 +12,12 @@ const refuses = (id: number, message: string, code = -32602): Line => [
   { jsonrpc: '2.0', id, error: { code, message } },
 ];
 const hints = { ttlMs: 0, cacheScope: 'public' };
+/** A server that declares the extension with this setting. */
+const setTo = (directoryRead: Json | undefined): Line[] =>
+  discovered({
+    resources: {},
+    extensions: { [skillsExtension]: { ...(directoryRead !== undefined && { directoryRead }) } },
+  });
 const declared = discovered({ resources: {}, extensions: { [skillsExtension]: { directoryRead: true } } });
 
 const uri = 'skill://acme/tools/SKILL.md';
@@ -82,6 +88,22 @@ export const examples: ExampleTable = stateless({
   'ext-skills.resources-declared': {
     good: [declared],
     bad: [discovered({ extensions: { [skillsExtension]: {} } })],
+  },
+  'ext-skills.directory-read-boolean': {
+    good: [declared],
+    legal: [
+      { lines: setTo(undefined), shows: 'absent', isUnobserved: true },
+      { lines: setTo(false), shows: 'off' },
+      // settings of another extension
+      {
+        lines: discovered({ resources: {}, extensions: { 'com.example/skills': { directoryRead: 1 } } }),
+        isUnobserved: true,
+      },
+    ],
+    bad: [
+      { lines: setTo('yes'), shows: 'text' },
+      { lines: setTo(null), shows: 'null' },
+    ],
   },
   'base.schema-valid': {
     good: [whole],

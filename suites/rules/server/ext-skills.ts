@@ -7,7 +7,7 @@ import { type Conversation, declares } from '../../../harness/record/conversatio
 import { errorOf, type Message, resultOf } from '../../../harness/record/message.js';
 import { extensionPath } from '../../../spec/extensions/index.js';
 import { lengthOf } from '../../../spec/is-valid.js';
-import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, ownMember } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import {
   decoded,
@@ -177,6 +177,13 @@ function* otherFiles(conversation: Conversation): Iterable<Judgement> {
   }
 }
 
+/** The settings of the extension in a result of server/discover. */
+function settingsIn({ capabilities }: JsonObject): JsonObject {
+  const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
+  const settings = isObject(extensions) ? ownMember(extensions, skillsExtension) : undefined;
+  return isObject(settings) ? settings : {};
+}
+
 export const rules = [
   rule('ext-skills.resources-declared', function* (conversation) {
     const capabilities = conversation.capabilities('server');
@@ -185,6 +192,16 @@ export const rules = [
     yield isObject(capabilities?.resources)
       ? pass([reply])
       : fail('the capability resources', [reply], shown(Object.keys(capabilities ?? {})));
+  }),
+
+  rule('ext-skills.directory-read-boolean', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'server/discover')) {
+      const setting = settingsIn(result).directoryRead;
+      if (setting === undefined) continue;
+      yield typeof setting === 'boolean'
+        ? pass([request, reply])
+        : fail('true or false', [request, reply], `directoryRead ${shown(setting)}`);
+    }
   }),
 
   entry('ext-skills.format', 'members in the bounds of the Agent Skills specification', ({ frontmatter }) => {
