@@ -131,15 +131,19 @@ async function visit(url) {
   if (back) await fetch(new URL(back, url));
 }
 
+/** Authorizations for one operation, after which the user gives up: the SDK has no limit across calls. */
+const mostAuthorizations = 3;
+
 /** Runs an operation that may first need the user. */
 async function authorized(act) {
-  for (let tries = 0; ; tries++) {
+  for (let tries = 1; ; tries++) {
     try {
       return await act();
     } catch (error) {
-      if (!returned || tries === 3) throw error;
+      if (!returned) throw error;
       const { params, problem } = await returned;
       returned = undefined;
+      if (tries === mostAuthorizations) throw error;
       const code = params?.get('code');
       if (!params || (!second && !code))
         throw new Error(problem ?? 'The authorization response has no code.');
