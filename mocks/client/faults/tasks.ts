@@ -291,8 +291,9 @@ export const taskFaults = [
     'client-task-result-empty',
     {
       what: 'The client responds to tasks/result without content.',
-      breaks: ['tasks.result-of-terminal', 'tasks.result-exact'],
+      breaks: ['elicitation.accept-content-matches', 'tasks.result-of-terminal', 'tasks.result-exact'],
       shows: ['tasks.result-exact#less', 'tasks.result-of-terminal#other-type'],
+      ...here,
     },
     onAnswer('tasks/result', body => without(body, 'content')),
   ),

@@ -103,6 +103,19 @@ const poll = (id: Json, params: object = {}): Line => [
   request(id, 'tasks/get', { taskId: first, ...params }),
 ];
 
+const form = { type: 'object', properties: { name: { type: 'string' } } };
+/** A form that becomes a task of the client, and its result. */
+const answeredForm = (answer: JsonObject, meta: object = {}): Example => ({
+  subject: 'client',
+  lines: between(server, elicitsTasks)(
+    elicit(1, { requestedSchema: form, task: {} }),
+    toldOf(1),
+    ['s', request(2, 'tasks/result', { taskId: first, ...meta })],
+    ['c', result(2, { ...answer, ...related() })],
+  ),
+  when: hasTasks,
+});
+
 /** Records in which a row is not observed. */
 const unobserved = (...records: readonly Line[][]): Example[] =>
   records.map(lines => ({ lines: opened(...lines), isUnobserved: true }));
@@ -412,6 +425,15 @@ export const examples: ExampleTable = {
       { lines: opened(...get(1, task({ ttl: '60s' }))), shows: 'no-number' },
     ],
   },
+  'elicitation.accept-content-matches': {
+    good: [answeredForm({ action: 'accept', content: { name: 'Ada' } })],
+    legal: [
+      answeredForm({ action: 'decline' }),
+      // it is not clear which task is meant
+      answeredForm({ action: 'accept', content: { name: 7 } }, related(second)),
+    ],
+    bad: [{ ...answeredForm({ action: 'accept', content: { name: 7 } }), shows: 'in-task' }],
+  },
   'tasks.result-of-terminal': {
     good: [
       opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3), retrieve(4), given(4)),
@@ -467,6 +489,11 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), ...cancel(2, being('cancelled')), retrieve(3), given(3, {})),
         shows: 'cancelled',
       },
+      // the task may be cancelled, or be unknown
+      ...unobserved(
+        [...make(1), ['c', request(2, 'tasks/cancel', { taskId: first })], retrieve(3), given(3, {})],
+        [retrieve(3), given(3, {})],
+      ),
       // for a moment the result cannot be read
       opened(
         ...make(1),
@@ -484,6 +511,8 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3, {})),
         shows: 'other-type',
       },
+      // no message has the status
+      { lines: opened(...make(1), retrieve(2), given(2, {})), shows: 'other-type' },
       {
         lines: opened(
           ...make(1),

@@ -260,14 +260,21 @@ export const rules = [
       const made = creationOf(conversation, taskId, request.seq);
       // a request that waited for the end counts when its response arrived with the end and not before
       const known = end ?? firstGetAfter(conversation, taskId, reply.seq);
-      if (!made || !isTerminal(known?.task.status) || known!.task.status === 'cancelled') continue;
+      if (!made || (known && !isTerminal(known.task.status)) || known?.task.status === 'cancelled') continue;
+      // a task whose status is not known may be a cancelled one
+      if (
+        !known &&
+        asked(conversation, 'peer', 'tasks/cancel').some(e => e.request.params?.taskId === taskId)
+      )
+        continue;
       const key = made.m.seq;
       const first = earlier.get(key);
       const [result, error] = [resultIn(reply), errorIn(reply)];
       const definition = vocabulary.resultDefinition(made.request!.by, made.request!.method!);
       const [problem] = result && definition ? vocabulary.validate(definition, result) : [];
-      const evidence = [known!.m, request, reply];
+      const evidence = [known?.m ?? made.m, request, reply];
       if (problem) yield fail(`${problem.path || 'the result'} ${problem.message}`, evidence, shown(result));
+      else if (!known) continue;
       else if (first) {
         const same =
           sameJson(withoutMeta(resultIn(first.reply)), withoutMeta(result)) &&

@@ -5,10 +5,17 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { asText, isObject } from '../../../spec/json-rpc.js';
-import { answered, askedOf } from '../derived/results.js';
+import { type Answered, answered, askedOf } from '../derived/results.js';
 import { judgeValue } from '../derived/schemas.js';
+import { payloadsOf } from '../derived/task-record.js';
 
 const method = 'elicitation/create';
+
+/** Results with the decision of the user, also those of tasks. */
+const decisions = (conversation: Conversation): readonly Answered[] => [
+  ...answered(conversation, method),
+  ...payloadsOf(conversation, method),
+];
 
 const asked = (conversation: Conversation): readonly Exchange[] => askedOf(conversation, method);
 
@@ -47,7 +54,7 @@ export const rules = [
   }),
 
   rule('elicitation.accept-content-matches', function* (conversation) {
-    for (const { request, reply, result } of answered(conversation, method)) {
+    for (const { request, reply, result } of decisions(conversation)) {
       const schema = request.params?.requestedSchema;
       if (result.action !== 'accept' || !isObject(schema)) continue;
       yield judgeValue(schema, result.content ?? {}, {
@@ -59,7 +66,7 @@ export const rules = [
   }),
 
   rule('elicitation.refusal-without-content', function* (conversation) {
-    for (const { request, reply, result } of answered(conversation, method)) {
+    for (const { request, reply, result } of decisions(conversation)) {
       if (result.action !== 'decline' && result.action !== 'cancel') continue;
       yield isEmpty(result.content)
         ? pass([request, reply])
@@ -68,7 +75,7 @@ export const rules = [
   }),
 
   rule('elicitation.url-accept-without-content', function* (conversation) {
-    for (const { request, reply, result } of answered(conversation, method)) {
+    for (const { request, reply, result } of decisions(conversation)) {
       if (request.params?.mode !== 'url' || result.action !== 'accept') continue;
       yield isEmpty(result.content)
         ? pass([request, reply])

@@ -119,6 +119,17 @@ export function endBefore(conversation: Conversation, taskId: Json | undefined, 
 export const firstGetAfter = (conversation: Conversation, taskId: Json | undefined, after: number) =>
   sightingsOf(conversation, taskId).find(s => s.how === 'get' && s.request!.seq > after);
 
+/** Results of requests of one kind that became tasks, in responses to `tasks/result`. */
+export const payloadsOf = (conversation: Conversation, method: string) =>
+  asked(conversation, 'peer', 'tasks/result').flatMap(exchange => {
+    const request = creationOf(conversation, exchange.request.params?.taskId, exchange.request.seq)?.request;
+    const { reply } = exchange;
+    const result = resultIn(reply);
+    // where the metadata name another task, it is not clear which result this is
+    const isClear = request?.method === method && relatedIn(exchange.request.params) === undefined;
+    return reply && result && isClear ? [{ request, reply, result }] : [];
+  });
+
 /** Requests of the peer by their progress token. */
 const requestsByToken = derived((conversation: Conversation) => {
   const map = new Map<string, Message[]>();

@@ -4,14 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { requirements } from '../../../spec/requirement.js';
 import type { Mutant } from './mutants.js';
+import { nameOf } from './records.js';
 
 /** Kinds of mutants that no rule has to report. Each pattern has `*` for a part of a path, and `**` for any text. */
 interface Survivors {
   readonly because: string;
   /** Rows that a scenario judges: such mutants are breaches that only a scenario can see. */
   readonly scenario?: readonly string[];
-  /** Nobody has read these mutants yet: they count as missed. */
-  readonly unexamined?: true;
+  /** The names of the records; default: all. */
+  readonly on?: readonly string[];
   readonly party?: 'server' | 'client';
   /** The kinds of messages and of their carriers; default: all. */
   readonly of?: readonly string[];
@@ -19,7 +20,7 @@ interface Survivors {
   readonly at?: readonly string[];
   /** The operators; default: all. */
   readonly by?: readonly string[];
-  /** The number of kinds that survive; it may only shrink. */
+  /** The number of kinds that survived when the numbers were written; some more are no failure (`grown`). */
   readonly kinds: number;
 }
 
@@ -60,12 +61,22 @@ export const reasonFor = (
   all: readonly Survivors[],
 ): Survivors | undefined =>
   all.find(
-    ({ party, of = ['**'], at = ['**'], by = ['**'] }) =>
+    ({ party, on = ['**'], of = ['**'], at = ['**'], by = ['**'] }) =>
       (party ?? unit.form.party) === unit.form.party &&
+      on.some(glob => matches(glob, nameOf(unit.form))) &&
       of.some(glob => matches(glob, subject)) &&
       at.some(glob => matches(glob, place)) &&
       by.some(glob => matches(glob, operator)),
   );
+
+/**
+ * How an entry compares with its number. Each scenario adds messages to the records, and other messages are chosen: some
+ * more kinds of the described mutants are no failure. Many more mean that a rule does not detect its breach any more.
+ */
+export function grown({ kinds }: Survivors, found: number): 'no' | 'a little' | 'much' {
+  if (found <= kinds) return 'no';
+  return found <= kinds + Math.max(3, kinds / 10) ? 'a little' : 'much';
+}
 
 /** Writes the numbers of kinds into a list of survivors, in the order of its entries. */
 export function writeCounts(counts: readonly number[], list = file): void {
