@@ -511,8 +511,9 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), ...get(2, being('completed')), retrieve(3), given(3, {})),
         shows: 'other-type',
       },
-      // no message has the status
+      // no message has the status, also where the task is cancelled later
       { lines: opened(...make(1), retrieve(2), given(2, {})), shows: 'other-type' },
+      opened(...make(1), retrieve(2), given(2, {}), ['c', request(3, 'tasks/cancel', { taskId: first })]),
       {
         lines: opened(
           ...make(1),

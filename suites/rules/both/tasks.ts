@@ -262,11 +262,10 @@ export const rules = [
       const known = end ?? firstGetAfter(conversation, taskId, reply.seq);
       if (!made || (known && !isTerminal(known.task.status)) || known?.task.status === 'cancelled') continue;
       // a task whose status is not known may be a cancelled one
-      if (
-        !known &&
-        asked(conversation, 'peer', 'tasks/cancel').some(e => e.request.params?.taskId === taskId)
-      )
-        continue;
+      const isCancelled = asked(conversation, 'peer', 'tasks/cancel').some(
+        cancel => cancel.request.params?.taskId === taskId && cancel.request.seq < reply.seq,
+      );
+      if (!known && isCancelled) continue;
       const key = made.m.seq;
       const first = earlier.get(key);
       const [result, error] = [resultIn(reply), errorIn(reply)];
