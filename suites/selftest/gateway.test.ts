@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../harness/report/run-event.js';
 import { Summary } from '../../harness/report/summary.js';
+import { rejudgeGateway } from '../../harness/run/gateway/judge.js';
 import { runGateway } from '../../harness/run/gateway/run.js';
 import { inProcess, type Subject } from '../../harness/subject/subject.js';
 import type { Address } from '../../harness/transports/link.js';
@@ -15,6 +16,7 @@ import { locationOf } from '../../reports/location.js';
 import { requirements } from '../../spec/requirement.js';
 import { latestRevision, latestStateless, type Revision, type RevisionId } from '../../spec/revisions.js';
 import { gatewayComparison } from '../gateway/index.js';
+import { rules } from '../rules/index.js';
 import { inGroups } from './fault-groups.js';
 import { allPairs, breaksIn, pairsFor } from './gateway-pairs.js';
 import {
@@ -195,4 +197,26 @@ test('ids of deviations are unique, and at least 30 faults and 12 oddities exist
   expect(new Set(ids).size).toBe(ids.length);
   expect(gatewayFaults.length).toBeGreaterThanOrEqual(30);
   expect(gatewayQuirks.length).toBeGreaterThanOrEqual(12);
+});
+
+test('a stored run judged again has the same findings, with the process of a gateway that listens on HTTP in it', async () => {
+  const [fault] = gatewayFaults.filter(({ id }) => id === 'gw-cancellation-dropped');
+  const events = await gatewayEvents(
+    [fault!],
+    { front: 'streamable-http', back: 'stdio', revision: latestRevision.id },
+    ['lists', 'cancellation'],
+  );
+  const at = events.findIndex(e => e.kind === 'wire' && e.event.kind === 'open');
+  const first = events[at]!;
+  if (first.kind !== 'wire' || first.event.kind !== 'open') throw new Error('Nothing was opened.');
+  const process = { ...first.event, link: 1_000, transport: 'process', revision: '' } as const;
+  const stored: RunEvent[] = [
+    ...events.slice(0, at + 1),
+    { kind: 'wire', event: process },
+    ...events.slice(at + 1),
+  ];
+  const before = gatewayFindings(events);
+  expect(before.map(({ requirement }) => requirement)).toContain('gateway.cancellations-forwarded');
+  const again = [...rejudgeGateway(stored, { rules, comparison: gatewayComparison })];
+  expect(gatewayFindings(again)).toEqual(before);
 });

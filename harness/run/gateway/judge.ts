@@ -208,7 +208,8 @@ const stepIn = (name: string): string => name.split('/').slice(2).join('/');
 
 /** The links of the pass in a revision: those before the gateway, and those behind it that opened meanwhile. */
 function linksOf(events: readonly Event[], revision: RevisionId): Set<number> {
-  const opened = events.filter(e => e.kind === 'open');
+  // the process of a gateway that listens on HTTP has a link too, which is no conversation
+  const opened = events.filter(e => e.kind === 'open').filter(({ transport }) => transport !== 'process');
   const links = new Set<number>();
   let isOwn = false;
   for (const { link, revision: of, unplanned } of opened) {
