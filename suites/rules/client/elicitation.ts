@@ -159,8 +159,9 @@ export const rules = [
   rule('elicitation.url-not-opened-without-consent', function* (conversation) {
     for (const { visits, exchange } of pagesShown(conversation)) {
       const { request, reply } = exchange;
-      const action = resultOf(exchange)?.action;
-      if (!reply || action === 'accept') continue;
+      const result = resultOf(exchange);
+      // the decision about a task comes later
+      if (!reply || result?.action === 'accept' || isObject(result?.task)) continue;
       const late = visits.find(visit => visit.seq > reply.seq);
       if (late) yield fail('no request for the page', [request, reply, late], late.request?.method);
       else yield pass([request, reply]);

@@ -1,5 +1,6 @@
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { ask, body, end, event, over } from '../http-events.test.util.js';
 import { error, type Line, notification, request, result } from '../record.test.util.js';
 
@@ -282,18 +283,30 @@ const visit = (exchange: number): Line[] => [
   end(exchange),
 ];
 
-/**
- * A call that asks the user to open a page, with the events before and after the response to that
- * elicitation.
- */
-const asksForVisit = (action: string, before: Line[], after: Line[]): Line[] => [
+/** A call that asks the user to open a page, with the events before and after the response to that elicitation. */
+const answeredWith = (answer: Json, before: Line[], after: Line[], more = {}): Line[] => [
   ...ask(1, 'POST', request(7, 'tools/call', { name: 't' }), 200, sse),
-  ...event(1, request(8, 'elicitation/create', { mode: 'url', message: 'm', url: page, elicitationId: 'e' })),
+  ...event(
+    1,
+    request(8, 'elicitation/create', { mode: 'url', message: 'm', url: page, elicitationId: 'e', ...more }),
+  ),
   ...before,
-  ...ask(2, 'POST', result(8, { action }), 202),
+  ...ask(2, 'POST', answer, 202),
   end(2),
   ...after,
 ];
+
+const asksForVisit = (action: string, before: Line[], after: Line[]): Line[] =>
+  answeredWith(result(8, { action }), before, after);
+
+const taskAt = '2026-08-01T10:00:00Z';
+const task = {
+  taskId: 'a1b2c3d4-e5f6',
+  status: 'working',
+  createdAt: taskAt,
+  lastUpdatedAt: taskAt,
+  ttl: null,
+};
 
 export const examples = over('streamable-http', {
   'elicitation.url-not-prefetched': {
@@ -324,15 +337,17 @@ export const examples = over('streamable-http', {
   },
   'elicitation.url-not-opened-without-consent': {
     good: [asksForVisit('decline', [], [])],
-    legal: [{ lines: asksForVisit('accept', [], visit(3)), shows: 'accepted' }],
-    bad: [
+    legal: [
+      { lines: asksForVisit('accept', [], visit(3)), shows: 'accepted' },
+      // the decision comes later
       {
-        lines: asksForVisit('decline', [], visit(3)).map(l =>
-          'kind' in l && l.kind === 'frame' && l.exchange === 2
-            ? { ...l, text: JSON.stringify(error(8, -32602)) }
-            : l,
-        ),
+        lines: answeredWith(result(8, { task }), [], visit(3), { task: {} }),
+        when: revision => vocabularyOf(revision).requests.server.has('tasks/get'),
+        isUnobserved: true,
       },
+    ],
+    bad: [
+      { lines: answeredWith(error(8, -32602), [], visit(3)) },
       { lines: asksForVisit('decline', [], visit(3)), shows: 'after-decline' },
       { lines: asksForVisit('cancel', [], visit(3)), shows: 'after-cancel' },
     ],
