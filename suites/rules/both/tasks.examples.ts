@@ -470,6 +470,11 @@ export const examples: ExampleTable = {
       ),
     ],
     legal: [
+      // the result of a task that is cancelled has no definition
+      {
+        lines: opened(...make(1), retrieve(2), given(2, {}), ...get(3, being('cancelled'))),
+        isInconclusive: true,
+      },
       {
         lines: opened(...make(1), ...get(2, being('failed')), retrieve(3), refused(3, -32050)),
         shows: 'failed',

@@ -1,6 +1,6 @@
 /** Tasks: the messages of their receiver about them, and their processing. */
 
-import { fail, pass } from '../../../harness/judge/finding.js';
+import { fail, inconclusive, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { type Exchange, idKey, type Message } from '../../../harness/record/message.js';
@@ -260,8 +260,10 @@ export const rules = [
       const made = creationOf(conversation, taskId, request.seq);
       // a request that waited for the end counts when its response arrived with the end and not before
       const known = end ?? firstGetAfter(conversation, taskId, reply.seq);
-      if (!made || (known && !isTerminal(known.task.status)) || known?.task.status === 'cancelled') continue;
-      // a task whose status is not known may be a cancelled one
+      if (!made || end?.task.status === 'cancelled') continue;
+      // the text does not say what the result of a cancelled task is
+      const isOver =
+        known === undefined || (isTerminal(known.task.status) && known.task.status !== 'cancelled');
       const isCancelled = asked(conversation, 'peer', 'tasks/cancel').some(
         cancel => cancel.request.params?.taskId === taskId && cancel.request.seq < reply.seq,
       );
@@ -271,8 +273,14 @@ export const rules = [
       const [result, error] = [resultIn(reply), errorIn(reply)];
       const definition = vocabulary.resultDefinition(made.request!.by, made.request!.method!);
       const [problem] = result && definition ? vocabulary.validate(definition, result) : [];
-      const evidence = [known?.m ?? made.m, request, reply];
-      if (problem) yield fail(`${problem.path || 'the result'} ${problem.message}`, evidence, shown(result));
+      const evidence = [made.m, known?.m, request, reply];
+      const expected = problem && `${problem.path || 'the result'} ${problem.message}`;
+      if (!isOver) {
+        // before the later status was known, this was a failure
+        if (expected && !isCancelled) yield inconclusive('the task has not ended, or is cancelled', evidence);
+        continue;
+      }
+      if (expected) yield fail(expected, evidence, shown(result));
       else if (!known) continue;
       else if (first) {
         const same =
