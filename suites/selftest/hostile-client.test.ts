@@ -209,7 +209,8 @@ describe('a client that sends without an end', () => {
     const { report, pids } = await collect(spawnClient(process.execPath, [client, 'prints']), 'stdio', {
       timing: short,
       isEndless: true,
-      cases: /client\/(lifecycle|ping|base|tools)\//,
+      // so many that some are left after four launches were lost
+      cases: /client\//,
     });
     const reasons = report.runs.flatMap(({ findings }) => findings.map(({ message }) => message));
     expect(reasons).toContainEqual(
