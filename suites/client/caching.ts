@@ -179,7 +179,7 @@ export const scenarios = [
     era: 'modern',
     serve: {
       'tools/list': { tools: [tool('t')], ...shortLived },
-      // one timer of a busy client can be late by the first window
+      // the first poll of a busy client may come at the end of the first window
       'prompts/list': async (params, at) => {
         await at.peer.quietWindow();
         return afterAWhile(params, at);

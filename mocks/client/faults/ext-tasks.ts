@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { isStateless } from '../../server/faults/shared.js';
 import { clientFault, onBehaviour, onHttp, onResult, onStep } from '../fault.js';
 import type { LongTaskHabits } from '../long-task-habits.js';
-import { onTaskAnswer, onTaskDecision } from '../task-answers.js';
+import { onTaskAnswer, onTaskDecision, onTaskHabits } from '../long-task-middleware.js';
 
 /** A client that treats tasks otherwise. @param shows the facet of its row */
 const following = (
@@ -18,9 +18,7 @@ const following = (
   clientFault(
     id,
     { what, breaks: [row], shows: [`${row}#${shows}`], where: isStateless },
-    onBehaviour(({ longTasks }) => {
-      Object.assign(longTasks, change(longTasks));
-    }),
+    onTaskHabits(change),
   );
 
 /** Whether a task has ended. */

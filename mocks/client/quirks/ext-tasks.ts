@@ -1,9 +1,9 @@
 /** Legal but unusual behaviours of clients of the tasks extension. */
 
 import { isStateless } from '../../server/faults/shared.js';
-import { type ClientDeviation, clientQuirk, onBehaviour, onHttp } from '../fault.js';
+import { type ClientDeviation, clientQuirk, onHttp } from '../fault.js';
 import type { LongTaskHabits } from '../long-task-habits.js';
-import { onTaskDecision } from '../task-answers.js';
+import { onTaskDecision, onTaskHabits } from '../long-task-middleware.js';
 
 /** A client that treats tasks otherwise. @param shows facets of rows without their area */
 const following = (
@@ -15,9 +15,7 @@ const following = (
   clientQuirk(
     id,
     { what, shows: shows.map(facet => `ext-tasks.${facet}`), where: isStateless },
-    onBehaviour(({ longTasks }) => {
-      Object.assign(longTasks, change(longTasks));
-    }),
+    onTaskHabits(change),
   );
 
 export const extTaskQuirks: readonly ClientDeviation[] = [
@@ -29,17 +27,13 @@ export const extTaskQuirks: readonly ClientDeviation[] = [
       'client-polls-to-end#subscribed',
       'client-observes-after-update#subscribed',
     ],
-    () => ({
-      listens: 'only',
-    }),
+    () => ({ listens: 'only' }),
   ),
   following(
     'client-task-watched-and-polled',
     'The client subscribes to a task and polls it too.',
     [],
-    () => ({
-      listens: 'also',
-    }),
+    () => ({ listens: 'also' }),
   ),
   following(
     'client-task-polled-at-once',
@@ -53,17 +47,13 @@ export const extTaskQuirks: readonly ClientDeviation[] = [
     'client-task-polled-slowly',
     'The client waits twice as long as suggested.',
     ['client-poll-interval#slower'],
-    ({ interval }) => ({
-      interval: course => 2 * interval(course),
-    }),
+    ({ interval }) => ({ interval: course => 2 * interval(course) }),
   ),
   following(
     'client-task-looked-at-after-its-end',
     'The client polls a task that has ended.',
     ['client-polls-to-end#after-end'],
-    () => ({
-      pollsAfterEnd: 2,
-    }),
+    () => ({ pollsAfterEnd: 2 }),
   ),
   following(
     'client-task-answered-in-parts',
@@ -77,9 +67,7 @@ export const extTaskQuirks: readonly ClientDeviation[] = [
     'client-task-never-cancelled',
     'The client lets a task go on that its user no longer needs.',
     ['client-cancels-by-request#none'],
-    () => ({
-      cancelsBy: 'nothing',
-    }),
+    () => ({ cancelsBy: 'nothing' }),
   ),
   following(
     'client-task-cancelled-soon',

@@ -4,7 +4,15 @@ import { isObject, type Json, type JsonObject, without } from '../../../spec/jso
 import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
-import { announcedLists, growAfterCall, hasHandshake, isStateless, paramsOf } from './shared.js';
+import {
+  announcedLists,
+  growAfterCall,
+  hasHandshake,
+  internalInPlaceOf,
+  isStateless,
+  paramsOf,
+  unnamedCapability,
+} from './shared.js';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 
@@ -74,9 +82,7 @@ export const envelopeFaults = [
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
       shows: ['meta.missing-capability-error#other-code', 'ext-tasks.required-capability-error#code'],
     },
-    onError('tools/call', error =>
-      error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
-    ),
+    internalInPlaceOf(codes.missingClientCapability, 'tools/call'),
   ),
 
   fault(
@@ -111,9 +117,7 @@ export const envelopeFaults = [
       breaks: ['meta.missing-capability-error', 'ext-tasks.required-capability-error'],
       shows: ['meta.missing-capability-error#unnamed', 'ext-tasks.required-capability-error#data'],
     },
-    onError('tools/call', error =>
-      error.code === codes.missingClientCapability ? without(error, 'data') : error,
-    ),
+    unnamedCapability('tools/call'),
   ),
 
   fault(

@@ -18,7 +18,14 @@ import {
 import { taskStoreOf } from '../extensions/task-store.js';
 import { tasksExtension } from '../extensions/tasks.js';
 import { codes } from '../refusal.js';
-import { aMinuteLater, declaresTasks, isStateless, paramsOf } from './shared.js';
+import {
+  aMinuteLater,
+  declaresTasks,
+  internalInPlaceOf,
+  isStateless,
+  paramsOf,
+  unnamedCapability,
+} from './shared.js';
 
 const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
@@ -68,10 +75,7 @@ const unknownSucceeds = (method: string): Middleware =>
   );
 
 /** An internal error for requests about a task that does not exist. */
-const unknownIsInternal = (method: string): Middleware =>
-  onError(method, error =>
-    error.code === codes.invalidParams ? { ...error, code: codes.internalError } : error,
-  );
+const unknownIsInternal = (method: string): Middleware => internalInPlaceOf(codes.invalidParams, method);
 
 /** A task at work for ids that the server has not given. */
 const inventing = (isKnown: (taskId: string) => boolean): Middleware =>
@@ -502,9 +506,7 @@ export const extTaskFaults = [
       breaks: ['ext-tasks.listen-undeclared'],
       shows: ['ext-tasks.listen-undeclared#code'],
     },
-    onError('subscriptions/listen', error =>
-      error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
-    ),
+    internalInPlaceOf(codes.missingClientCapability, 'subscriptions/listen'),
   ),
 
   fault(
@@ -514,9 +516,7 @@ export const extTaskFaults = [
       breaks: ['ext-tasks.listen-undeclared'],
       shows: ['ext-tasks.listen-undeclared#data'],
     },
-    onError('subscriptions/listen', error =>
-      error.code === codes.missingClientCapability ? without(error, 'data') : error,
-    ),
+    unnamedCapability('subscriptions/listen'),
   ),
 
   fault(

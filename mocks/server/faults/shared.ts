@@ -7,6 +7,7 @@ import {
   type Hooks,
   type Middleware,
   onBytes,
+  onError,
   onIncoming,
   onMessage,
   onReply,
@@ -45,6 +46,14 @@ export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
 /** Acts when one kind of request is rejected, for any reason. */
 export const onRefused = (method: string, change: Hooks['reply']): Middleware =>
   onReply(method, (reply, ask, context) => ('error' in reply ? change(reply, ask, context) : reply));
+
+/** The code of an internal error in place of another code. */
+export const internalInPlaceOf = (code: number, method: string): Middleware =>
+  onError(method, error => (error.code === code ? { ...error, code: codes.internalError } : error));
+
+/** Error -32021 does not name the missing capability. */
+export const unnamedCapability = (method: string): Middleware =>
+  onError(method, error => (error.code === codes.missingClientCapability ? without(error, 'data') : error));
 
 /** An additional action before a tool is called. */
 export const beforeCall = (act: (context: Context) => unknown): Middleware =>

@@ -264,10 +264,10 @@ export const rules = [
       // the text does not say what the result of a cancelled task is
       const isOver =
         known === undefined || (isTerminal(known.task.status) && known.task.status !== 'cancelled');
-      const isCancelled = asked(conversation, 'peer', 'tasks/cancel').some(
-        cancel => cancel.request.params?.taskId === taskId && cancel.request.seq < reply.seq,
-      );
-      if (!known && isCancelled) continue;
+      const isCancelled = () =>
+        asked(conversation, 'peer', 'tasks/cancel').some(
+          cancel => cancel.request.params?.taskId === taskId && cancel.request.seq < reply.seq,
+        );
       const key = made.m.seq;
       const first = earlier.get(key);
       const [result, error] = [resultIn(reply), errorIn(reply)];
@@ -275,13 +275,14 @@ export const rules = [
       const [problem] = result && definition ? vocabulary.validate(definition, result) : [];
       const evidence = [made.m, known?.m, request, reply];
       const expected = problem && `${problem.path || 'the result'} ${problem.message}`;
+      if (!known && (!expected || isCancelled())) continue;
       if (!isOver) {
-        // before the later status was known, this was a failure
-        if (expected && !isCancelled) yield inconclusive('the task has not ended, or is cancelled', evidence);
+        // a finding stays whatever follows: without this later status it is a failure
+        if (expected && !isCancelled())
+          yield inconclusive('the task has not ended, or is cancelled', evidence);
         continue;
       }
       if (expected) yield fail(expected, evidence, shown(result));
-      else if (!known) continue;
       else if (first) {
         const same =
           sameJson(withoutMeta(resultIn(first.reply)), withoutMeta(result)) &&

@@ -107,35 +107,47 @@ const answersOf = ({ params }: Message): JsonObject =>
 /** The keys of the answers in a tasks/update. */
 export const answersIn = (request: Message): readonly string[] => Object.keys(answersOf(request));
 
+/** A question as a state of a task shows it. */
+interface ShownQuestion {
+  readonly asked: Json;
+  readonly m: Message;
+}
+
 /** The questions of one task with their answers; without an answer from its first state with the question. */
 function* answeredIn(states: readonly TaskState[], given: readonly Message[]): Generator<Question> {
-  const shown = states.flatMap(state =>
-    questionsIn(state)
-      .slice(0, mostQuestions)
-      .map(([key, asked]) => ({ key, asked, m: state.m })),
-  );
-  const open = new Map(shown.toReversed().map(question => [question.key, question]));
-  for (const m of given)
+  const [first, last] = [new Map<string, ShownQuestion>(), new Map<string, ShownQuestion>()];
+  const answered = new Set<string>();
+  let at = 0;
+  const readUntil = (seq: number): void => {
+    for (; at < states.length && states[at]!.m.seq < seq; at++)
+      for (const [key, asked] of questionsIn(states[at]!).slice(0, mostQuestions)) {
+        const question = { asked, m: states[at]!.m };
+        if (!first.has(key)) first.set(key, question);
+        last.set(key, question);
+      }
+  };
+  for (const m of given) {
+    readUntil(m.seq);
     for (const [key, answer] of Object.entries(answersOf(m))) {
-      const question = shown.findLast(one => one.key === key && one.m.seq < m.seq);
+      answered.add(key);
+      const question = last.get(key);
       const request = question && questionIn(question.m, key, question.asked);
       if (request) yield { request, reply: answerIn(m, key, answer) };
-      open.delete(key);
     }
-  for (const { key, asked, m } of open.values()) {
-    const request = questionIn(m, key, asked);
+  }
+  readUntil(Number.POSITIVE_INFINITY);
+  for (const [key, { asked, m }] of first) {
+    const request = answered.has(key) ? undefined : questionIn(m, key, asked);
     if (request) yield { request, reply: undefined };
   }
 }
 
 /** The questions of all tasks to the client, in the form of requests and their results. */
 export const taskQuestions = derived((conversation: Conversation): readonly Question[] => {
-  const given = askedOf(conversation, 'tasks/update').map(({ request }) => request);
+  const updates = askedOf(conversation, 'tasks/update').map(({ request }) => request);
+  const given = grouped(updates, ({ params }) => params?.taskId);
   return [...statesById(conversation)].flatMap(([taskId, states]) => [
-    ...answeredIn(
-      states,
-      given.filter(({ params }) => params?.taskId === taskId),
-    ),
+    ...answeredIn(states, given.get(taskId) ?? []),
   ]);
 });
 

@@ -1,8 +1,15 @@
-/** The answers of the reference client to the questions of a task, changed. */
+/** Changes of what the reference client does with tasks of the tasks extension. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { paramsOf } from '../server/faults/shared.js';
-import { type ClientMiddleware, onAsk } from './fault.js';
+import { type ClientMiddleware, onAsk, onBehaviour } from './fault.js';
+import type { LongTaskHabits } from './long-task-habits.js';
+
+/** Changes some of the habits. @param change is given the present ones */
+export const onTaskHabits = (change: (habits: LongTaskHabits) => Partial<LongTaskHabits>): ClientMiddleware =>
+  onBehaviour(({ longTasks }) => {
+    Object.assign(longTasks, change(longTasks));
+  });
 
 /** Changes each answer in tasks/update. */
 export const onTaskAnswer = (change: (answer: Json) => Json): ClientMiddleware =>
