@@ -2,8 +2,8 @@
  * Parsers for option values. Each error says in one line which value is invalid and which values are valid.
  */
 
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import { extensions } from '../../spec/extensions/index.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import {
@@ -110,10 +110,31 @@ export function parseFolder(option: string, path: string): string {
   return path;
 }
 
-/** @throws UsageError for a URL in the place of a command, and for a command that is one quoted word */
+/** Whether a word names a program: a file, or a name that PATH finds; on Windows, names have several endings. */
+function isProgram(file: string, cwd: string): boolean {
+  if (process.platform === 'win32') return true;
+  const folders = file.includes('/') ? [cwd] : (process.env.PATH ?? '').split(delimiter);
+  return folders.some(folder => {
+    try {
+      accessSync(resolve(folder, file), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * @throws UsageError for a URL in the place of a command, for a command that is one quoted word, and for a word before `--`
+ * that is no program
+ */
 export function checkCommand([file = '', ...args]: readonly string[], cwd = ''): void {
   if (/^https?:\/\//i.test(file))
     throw new UsageError(`"${file}" is a URL: a server that runs already is named with --url.`);
+  if (args.includes('--') && !isProgram(file, cwd))
+    throw new UsageError(
+      `there is no program "${file}". Write only options and their values before --, and the command after it.`,
+    );
   if (args.length === 0 && /\s/.test(file) && !existsSync(resolve(cwd, file)))
     throw new UsageError(`there is no program "${file}": write it without quotes, as in: -- ${file}`);
 }

@@ -97,6 +97,11 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     ['a URL as the command', ['server', 'http://127.0.0.1:1/mcp'], /is a URL: .* --url/],
     ['a command in quotes', ['client', '--', 'node client.js'], /without quotes, as in: -- node client\.js/],
     [
+      'a value of an option without values',
+      ['server', '--profile', 'out.json', '--', 'node', 'server.js'],
+      /there is no program "out\.json"\. Write only options and their values before --/,
+    ],
+    [
       'a waiting time together with a command',
       ['client', '--for', '5', '--', 'x'],
       /leave out the command, or the option/,

@@ -9,8 +9,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endingSignals, signalExitCode } from '../../../harness/entry/interruption.js';
 import { commandLine } from '../command-line.js';
 import { chosen } from './choice.js';
+import { killRuns } from './measure.js';
 import { inTwoPasses } from './passes.js';
 import { hostilePrograms } from './programs.js';
 import { type Outcome, runProgram } from './run-program.js';
@@ -31,6 +33,17 @@ const { values: options, positionals: named } = commandLine(import.meta.url, {
 
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'mcp-conform-hostile-'));
 mkdirSync(folder, { recursive: true });
+
+/** Ends all runs with this process. */
+function stop(exitCode: number): never {
+  killRuns();
+  if (!options.keep) rmSync(folder, { recursive: true, force: true });
+  process.exit(exitCode);
+}
+for (const signal of endingSignals) process.once(signal, () => stop(signalExitCode(signal)));
+// as in `npm run hostile | head`
+process.stdout.once('error', () => stop(1));
+
 const { seed } = options;
 const jobs = Number(options.jobs);
 

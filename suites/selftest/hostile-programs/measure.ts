@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../dist/harness/entry/bin.js', import.meta.url));
 
+/** The beginning of the mark of each run of this process. */
+export const markOfRuns = `hostile-run-${process.pid}-`;
+
 export interface Measured {
   readonly wallS: number;
   readonly cpuS: number;
@@ -112,6 +115,11 @@ async function takeLeft(mark: string, ignored: number | undefined): Promise<stri
   });
   for (let tries = 0; tries < 20; tries++) for (const pid of found()) kill(pid);
   return left;
+}
+
+/** Kills the processes of all runs. */
+export function killRuns(): void {
+  for (const pid of processesOf(markOfRuns)) kill(pid);
 }
 
 /** Runs the program once. @param args its arguments */

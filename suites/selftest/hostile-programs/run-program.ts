@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import type { Report } from '../../../harness/report/summary.js';
 import { freePort } from '../../../harness/run/free-port.js';
-import { cpuOf, type Measured, measure } from './measure.js';
+import { cpuOf, type Measured, markOfRuns, measure } from './measure.js';
 import { file, type HostileProgram } from './programs.js';
 
 /** The bounds of each run. */
@@ -115,7 +115,7 @@ const defect = /mcp-conform has a defect|UnhandledPromise|Uncaught |^\s+at .*(no
 export async function runProgram(program: HostileProgram, folder: string): Promise<Outcome> {
   const { server: canary, heard } = await startCanary();
   const port = await freePort();
-  const mark = `hostile-run-${process.pid}-${++runs}-`;
+  const mark = `${markOfRuns}${++runs}-`;
   const { words, server } = commandLine(program, port, portOf(canary), mark);
   const started = server && (await startServer(server, port, mark));
   const name = program.name.replaceAll('/', '-');

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type EndingSignal, endingSignals, signalExitCode } from '../../../harness/entry/interruption.js';
 import { latestRevision } from '../../../spec/revisions.js';
 import { randomNumbers } from './choice.js';
-import { measure } from './measure.js';
+import { markOfRuns, measure } from './measure.js';
 import { inTwoPasses } from './passes.js';
 import { file } from './programs.js';
 
@@ -93,7 +93,7 @@ interface Ending {
 async function trySignal({ subject, signal, afterMs, number }: Trial): Promise<Ending> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-signals-'));
   const [json, jsonl] = [join(folder, 'report.json'), join(folder, 'run.jsonl')];
-  const mark = `signal-run-${process.pid}-${number}-`;
+  const mark = `${markOfRuns}${number}-`;
   const [command, ...rest] = commands[subject]!(mark);
   let [sentAt, endedAt] = [0, 0];
   const measured = await measure(
