@@ -9,7 +9,7 @@ import type { Link } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
 
 /** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
-const minDelayMs = 250;
+export const minDelayMs = 250;
 
 interface MessageWait {
   /** A timeout that is shorter than that of a response. */

@@ -35,7 +35,7 @@ export async function mockPair(options: MockPair): Promise<NetworkPair & { close
     script: networkSteps,
     revision,
     rules,
-    limitMs: 20_000,
+    limitMs: 120_000,
     close,
   };
 }

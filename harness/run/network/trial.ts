@@ -4,7 +4,9 @@ import type { Json, Role } from '../../../spec/json-rpc.js';
 import { latestRevision, type RevisionId, type TransportId } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
+import { minDelayMs } from '../../peer/waits.js';
 import { History } from '../../record/history.js';
+import type { Tap } from '../../record/tap.js';
 import { hideInRunEvent } from '../../report/hide.js';
 import type { RevisionStart, RunEvent } from '../../report/run-event.js';
 import type { ClientTask } from '../../scenario/client-task.js';
@@ -52,16 +54,18 @@ export async function runTrial(pair: NetworkPair, fault?: NetworkFault, caseNumb
   if (env) learnGiven(history.secrets, { env });
   const network = new Network(fault, fault === undefined);
   let isOver = false;
+  const taps: Tap[] = [];
   const recorder = {
     secrets: history.secrets,
     newLink: (of: TransportId = transport) => {
       const link = history.newLink(of, latestRevision);
       history.assign(link, caseNumber);
-      const tap = (event: Parameters<History['record']>[1]) =>
+      const tap: Tap = event =>
         // what arrives after the end was on its way when the network failed
         isOver
           ? []
           : history.record(link, event.kind === 'open' ? { ...event, unplanned: true } : event).messages;
+      taps.push(tap);
       return { tap, conversation: history.conversation(link) };
     },
   };
@@ -76,10 +80,14 @@ export async function runTrial(pair: NetworkPair, fault?: NetworkFault, caseNumb
   });
   endpoint.stdin.on('error', () => {}).end();
   for (const stream of [endpoint.stdout, endpoint.stderr]) stream.on('error', () => {}).resume();
-  await waitFor(endpoint.exited, limitMs, new Clock(endpoint));
+  const clock = new Clock(endpoint);
+  const began = performance.now();
+  await waitFor(endpoint.exited, limitMs, clock);
+  const delay = clock.schedulingDelaySince(began);
   endpoint.kill('SIGKILL');
   await endpoint.exited;
   await relayed.close();
+  if (delay >= minDelayMs) for (const tap of taps) tap({ kind: 'lag', ms: delay });
   isOver = true;
   const judged = [...judgeBoth(history, rules)].map(event => hideInRunEvent(event, history.secrets));
   return { fault, history, network, judged, failures: [...failuresIn(judged)] };

@@ -12,7 +12,7 @@ import { describeId, idKey, type Message } from '../../../harness/record/message
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
-import { isStateless, mayBeLost, mayLackMessages } from '../derived/http.js';
+import { isStateless, lastEventId, mayBeLost, mayLackMessages } from '../derived/http.js';
 import { subscriptions } from '../derived/subscriptions.js';
 
 /** Time (ms) within which messages may cross. */
@@ -56,22 +56,29 @@ const makesTask = (answer: Message | undefined): boolean => {
   return isObject(result) && isObject(result.task);
 };
 
+/** The event that shows that a message has arrived: over HTTP, the head of the response to its POST. */
+function arrivalOf(
+  conversation: Conversation,
+  m: Message,
+): { readonly seq: number; readonly at: number } | undefined {
+  const post = conversation.httpOf(m);
+  return post?.sent.includes(m) ? post.response : m.frame;
+}
+
 /**
  * The cancellation and the response did not cross: a request sent after the response got a response too, or
  * more than the crossing time passed. A response that is deliberately unusual may have been unreadable.
  */
-const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolean =>
-  answer !== undefined &&
-  !answer.frame.deliberate &&
-  !makesTask(answer) &&
-  !mayBeLost(conversation, answer) &&
+function isLate(conversation: Conversation, { m, answer }: Cancellation): boolean {
+  if (!answer || answer.frame.deliberate || makesTask(answer)) return false;
   // without sessions the response does not reach the process that sent the request
-  !isStateless(conversation) &&
-  (m.frame.at - answer.frame.at > crossing + conversation.schedulingDelay ||
-    (!isUnordered(conversation) &&
-      conversation
-        .exchanges({ by: 'peer' })
-        .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq)));
+  if (mayBeLost(conversation, answer) || isStateless(conversation)) return false;
+  const arrival = arrivalOf(conversation, answer);
+  if (!arrival || arrival.seq > m.seq) return false;
+  if (m.frame.at - arrival.at > crossing + conversation.schedulingDelay) return true;
+  const later = conversation.exchanges({ by: 'peer' }).filter(e => e.request.seq > answer.seq);
+  return !isUnordered(conversation) && later.some(e => e.reply && e.reply.seq < m.seq);
+}
 
 /** Whether the messages of the subject arrive on connections of their own, in any order. */
 const isUnordered = ({ subject, transport }: Conversation): boolean =>
@@ -140,8 +147,13 @@ export const rules = [
       const after = firstAfter(barriers, m.seq);
       const second = after && firstAfter(barriers, after.seq);
       const overtaken = !isUnordered(conversation) && second && late && second.seq < late.seq;
+      const arrival = arrivalOf(conversation, m);
       const known =
-        late && (late.frame.at - m.frame.at > crossing + conversation.schedulingDelay || overtaken);
+        late &&
+        arrival &&
+        arrival.seq < late.seq &&
+        !isRepeated(conversation, late) &&
+        (late.frame.at - arrival.at > crossing + conversation.schedulingDelay || overtaken);
       if (known && !mayBeOvertaken(conversation, request, m))
         yield fail('no response', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);
@@ -165,6 +177,12 @@ export const rules = [
     }
   }),
 ];
+
+/** Whether a message came on a resumed stream: the server may have sent it before. */
+function isRepeated(conversation: Conversation, m: Message): boolean {
+  const exchange = conversation.httpOf(m);
+  return exchange !== undefined && lastEventId(exchange) !== undefined;
+}
 
 /**
  * Over HTTP each message has a connection of its own: the cancellation may overtake a request whose response

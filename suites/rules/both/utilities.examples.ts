@@ -484,6 +484,20 @@ export const examples: ExampleTable = {
         ),
         shows: 'overtaken',
       },
+      // the POST with the response has no response yet: the server may not have read it
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+          ...event(1, request(7, 'ping'), {}, 'get'),
+          ...ask(2, 'POST', result(7), 202).slice(0, 2),
+          later,
+          ...event(1, notification('notifications/cancelled', { requestId: 7 }), {}, 'get'),
+          ...ask(2, 'POST', result(7), 202).slice(2),
+          end(2),
+        ),
+      },
       // messages of the server may be lost
       {
         subject: 'client',
@@ -615,6 +629,31 @@ export const examples: ExampleTable = {
         transport: 'streamable-http',
         lines: [...post.slice(0, 2), ...withdrawn, ...post.slice(2), ...answer],
         shows: 'crossed-over-http',
+      },
+      // the POST with the cancellation has no response yet: the server may not have read it
+      {
+        transport: 'streamable-http',
+        lines: [
+          ...post,
+          ...withdrawn.slice(0, 2),
+          ...ping(3),
+          ...ping(4),
+          ...answer,
+          ...withdrawn.slice(2, 4),
+        ],
+      },
+      // the response was on the stream that broke, and is repeated on the stream that resumes it
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: [
+          ...post,
+          { kind: 'http-end', exchange: 1, by: 'error' },
+          ...withdrawn,
+          ...ping(4),
+          ...ask(5, 'GET', undefined, 200, 'text/event-stream', { sent: { 'Last-Event-ID': 'a' } }),
+          ...event(5, result(1, { tools: [] }), {}, 'get'),
+        ],
       },
       opened({ kind: 'quiet', ms: 9_000 }, call(1, 't'), cancel('c', 1), done(1)),
       opened(
