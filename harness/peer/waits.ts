@@ -4,12 +4,9 @@ import type { RequestId } from '../../spec/json-rpc.js';
 import type { Message } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
 import { type Overdue, settles } from '../time/clock.js';
-import type { Timing } from '../time/timing.js';
+import { minDelayMs, type Timing } from '../time/timing.js';
 import type { Link } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
-
-/** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
-export const minDelayMs = 250;
 
 interface MessageWait {
   /** A timeout that is shorter than that of a response. */
