@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
 import type { SseFields } from '../../framing/sse.js';
+import { discoveryMethod } from '../../record/envelope.js';
 import type { HttpStream } from '../../record/event.js';
 import { beginsHandshake } from '../../record/handshake.js';
 import { idKey, type Message } from '../../record/message.js';
 import type { HttpBehaviour } from '../http/server/behaviour.js';
+import { isStateless } from '../http/server/era.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { jsonHeaders, type Reply, streamHeaders } from '../http/server/reply.js';
@@ -96,8 +98,9 @@ class StreamableLink extends HttpServerSession {
     else reply.finish(405, [['Allow', 'POST']], '');
   }
 
-  private post({ messages, reply }: RecordedRequest): void {
+  private post({ messages, reply, header }: RecordedRequest): void {
     if (messages.length === 0) refuse(reply, 400, 'Not JSON', -32_700);
+    else if (this.isOfNewerEra(messages, header)) refuse(reply, 400, 'Unsupported protocol version');
     else if (messages.some(m => m.kind === undefined)) refuse(reply, 400, 'Not JSON-RPC', -32_600);
     else {
       const requests = messages.filter(m => m.kind === 'request');
@@ -105,6 +108,13 @@ class StreamableLink extends HttpServerSession {
       else this.open(requests, reply);
       this.inbox.deliver(messages);
     }
+  }
+
+  /** A request that a client of both eras sends to learn the era; a scenario answers server/discover. */
+  private isOfNewerEra([first]: readonly Message[], header: RecordedRequest['header']): boolean {
+    if (this.conversation.handshake || first?.kind !== 'request' || first.method === discoveryMethod)
+      return false;
+    return isStateless({ json: { params: first.params ?? {} }, header });
   }
 
   private open(requests: readonly Message[], reply: Reply): void {

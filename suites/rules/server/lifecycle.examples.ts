@@ -14,6 +14,7 @@ import {
   request,
   result,
 } from '../record.test.util.js';
+import { enveloped } from '../stateless.test.util.js';
 
 const knows = (method: string) => (r: (typeof revisions)[number]) => {
   const { requests } = vocabularyOf(r);
@@ -265,6 +266,12 @@ export const examples: ExampleTable = {
           ...handshake(r, { logging: {} }),
         ],
         shows: 'log',
+      },
+      // any request may show the era of the server
+      {
+        lines: r => [['c', enveloped(1, 'tools/list')], ['s', error(1)], ...handshake(r)],
+        subject: 'client',
+        shows: 'probe',
       },
     ],
     bad: [

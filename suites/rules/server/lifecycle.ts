@@ -2,6 +2,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
+import { namedVersion } from '../../../harness/record/envelope.js';
 import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/message.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { problemsIn } from '../both/schema.js';
@@ -21,6 +22,9 @@ const early: ReadonlySet<string> = new Set([
 
 const isEarly = (m: Message): boolean =>
   m.method !== undefined && m.method !== 'initialize' && !early.has(m.method) && isSound(m);
+
+/** A request without a handshake, with which a client of both eras may learn the era of its server. */
+const probesEra = (m: Message): boolean => m.by === 'client' && namedVersion(m) !== undefined;
 
 export const rules = [
   // Whether an error is correct depends on the flaw of the request (version, parameters) and is judged
@@ -42,7 +46,7 @@ export const rules = [
   rule('lifecycle.initialize-first', function* (conversation) {
     const [initialize] = conversation.requests({ method: 'initialize' });
     const start = initialize?.seq ?? Number.POSITIVE_INFINITY;
-    const hasty = conversation.sent('subject').filter(m => m.seq < start && isEarly(m));
+    const hasty = conversation.sent('subject').filter(m => m.seq < start && isEarly(m) && !probesEra(m));
     for (const m of hasty) yield fail('initialize first', [m], m.method);
     if (initialize && hasty.length === 0) yield pass([initialize]);
   }),
