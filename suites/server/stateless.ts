@@ -11,8 +11,9 @@ import { changesSince } from './beside-calls.js';
 import { declaredLists, type List, lastSeq, pagedLists } from './lists.js';
 import { answersTo, isCompleted, isInputRequired, retryOf } from './rounds.js';
 
+/** The address of each resource, the name of each other item. */
 const namesOf = (items: readonly JsonObject[]): string[] =>
-  items.map(item => JSON.stringify(item.name ?? item.uri));
+  items.map(item => JSON.stringify(item.uri ?? item.name));
 
 const rowOf = {
   tools: 'tools.list-not-per-connection',

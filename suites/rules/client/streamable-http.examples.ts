@@ -424,6 +424,9 @@ export const examples = over('streamable-http', {
     ],
     bad: [
       { lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }), shows: 'wildcard' },
+      ask(1, 'POST', note, 202, undefined, {
+        sent: { Accept: 'application/json, text/event-stream; q=0.0' },
+      }),
       {
         lines: ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'application/json' } }),
         shows: 'one-type',

@@ -42,7 +42,11 @@ export const toEndpoint = (
 
 /** The media types of an Accept header, without parameters. */
 const listed = (e: HttpExchange): string[] =>
-  (e.requestHeader('accept') ?? '').split(',').map(type => type.replace(/;.*/, '').trim().toLowerCase());
+  (e.requestHeader('accept') ?? '')
+    .split(',')
+    // a weight of 0 excludes the type
+    .filter(type => !/;\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)/i.test(type))
+    .map(type => type.replace(/;.*/, '').trim().toLowerCase());
 
 const shownAccept = (e: HttpExchange): string => e.requestHeader('accept') ?? 'no Accept header';
 

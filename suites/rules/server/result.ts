@@ -38,10 +38,25 @@ const traced = derived((conversation: Conversation) =>
   }),
 );
 
+/** A member of tracestate: a key, perhaps of a tenant of a system, and printable ASCII. */
+const stateMember =
+  /^([a-z0-9][\w\-*/]{0,255}(?:@[a-z0-9][\w\-*/]{0,13})?)=([ -+\--<>-~]{0,255}[!-+\--<>-~])?$/;
+const token = "[\\w!#$%&'*+.^`|~-]+";
+const octets = '[!#-+\\--:<-\\[\\]-~]*';
+/** A member of baggage: a key, a value in percent-encoding, and properties. */
+const baggageMember = new RegExp(
+  `^${token}[ \\t]*=[ \\t]*${octets}(?:[ \\t]*;[ \\t]*${token}(?:[ \\t]*=[ \\t]*${octets})?)*$`,
+);
+
 /** https://www.w3.org/TR/trace-context and https://www.w3.org/TR/baggage; unknown versions may have more parts. */
 function isTrace(name: string, value: Json): boolean {
   if (typeof value !== 'string') return false;
-  if (name !== 'traceparent') return value.split(',').every(part => part.trim() === '' || part.includes('='));
+  const members = value.split(',').map(part => part.trim());
+  if (name === 'baggage') return members.every(member => member === '' || baggageMember.test(member));
+  if (name === 'tracestate') {
+    const keys = members.filter(member => member !== '').map(member => stateMember.exec(member)?.[1]);
+    return keys.every(key => key !== undefined && !/[A-Z]/.test(key)) && new Set(keys).size === keys.length;
+  }
   return /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/.test(value);
 }
 

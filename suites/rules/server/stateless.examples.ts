@@ -214,12 +214,31 @@ export const examples: ExampleTable = {
           ],
           shows: 'tracestate',
         },
+        ...[
+          { tracestate: 'tenant@system=a b!,0a/b*c-d=x:y;z' },
+          { baggage: 'user=J%C3%B6rg;private;ttl = 5 , empty=' },
+        ].map((meta): Line[] => [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), meta)],
+        ]),
         [
           ['c', enveloped(1, 'tools/list')],
           ['s', complete(1, tools(), { tracestate: 'a=1, ,b=2,' })],
         ],
       ],
       bad: [
+        ...[
+          { tracestate: 'Vendor=1' },
+          { tracestate: 'a=1,a=2' },
+          { tracestate: 'vendor key=1' },
+          { tracestate: 'a=1=2' },
+          { baggage: 'user=Jörg' },
+          { baggage: 'user id=1' },
+          { baggage: '=1' },
+        ].map((meta): Line[] => [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), meta)],
+        ]),
         {
           lines: [
             ['c', enveloped(1, 'tools/list')],
