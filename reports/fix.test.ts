@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { FindingReport } from '../harness/report/summary.js';
+import { latestStateless } from '../spec/revisions.js';
 import { exampleInLine, fixFor } from './fix.js';
 
 const finding = (more: Partial<FindingReport>): FindingReport => ({
@@ -27,6 +28,26 @@ describe('the fix of a finding', () => {
     expect(fix).toMatch(/-32602/);
     expect(JSON.parse(example)).toMatchObject({ error: { code: -32602 } });
     expect(sdk).toBeUndefined();
+  });
+
+  test.each([
+    ['roots.uri-unique', { params: { inputResponses: { question: { roots: [{ name: 'project' }] } } } }],
+    ['roots.capability-declared', { method: 'tools/list', params: { _meta: {} } }],
+    ['sampling.iteration-limits', { result: { resultType: 'input_required' } }],
+  ] as const)('%s has a message for a revision without a handshake', (requirement, message) => {
+    const of = `${latestStateless.id}/streamable-http/client/x`;
+    expect(JSON.parse(fixFor(finding({ requirement, case: of }))!.example)).toMatchObject(message);
+  });
+
+  test('a client sends no error where there is no handshake', () => {
+    const given = {
+      requirement: 'sampling.message-content-validated',
+      case: `${latestStateless.id}/stdio/x`,
+    } as const;
+    expect(fixFor(finding(given))).toMatchObject({
+      fix: expect.stringContaining('no error is sent'),
+      example: '(no message)',
+    });
   });
 
   test.each(['note', 'inconclusive', 'error'] as const)('is absent for a result of grade %s', grade => {

@@ -1,7 +1,10 @@
 /** How to repair a failure, and whether the SDK of the subject causes it, where the bytes tell. */
 
+import { envelopeKeys } from '../harness/record/envelope.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import { type Fix, fixOf } from '../spec/fix.js';
+import { isObject, type JsonObject, parseJson } from '../spec/json-rpc.js';
+import { findDefinedRevision, latestStateless } from '../spec/revisions.js';
 import { visible } from './escape.js';
 import { fitJson, withoutVersion } from './json-text.js';
 import { truncate, width } from './style.js';
@@ -35,9 +38,59 @@ const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
 
 const failing: ReadonlySet<FindingReport['grade']> = new Set(['violation', 'warning', 'knownFailing']);
 
+/** Areas about questions of a server and the answers of its client. */
+const aboutQuestions = /^(?:roots|sampling|elicitation)\./;
+
+const enveloped = (capabilities: JsonObject): JsonObject => ({
+  [envelopeKeys.protocolVersion]: latestStateless.id,
+  [envelopeKeys.clientCapabilities]: capabilities,
+});
+
+/**
+ * The same fix without a handshake: a client declares capabilities in each request, a server asks in its result, and the
+ * client answers in a request that it repeats.
+ */
+function withoutHandshake(requirement: string, { fix, example }: Fix): Fix {
+  const message = parseJson(example);
+  if (!isObject(message)) return { fix, example };
+  const { method, params, result, error } = message;
+  const [area = ''] = requirement.split('.', 1);
+  const as = (given: JsonObject): Fix => ({
+    fix,
+    example: JSON.stringify({ jsonrpc: '2.0', id: 3, ...given }),
+  });
+  if (error !== undefined)
+    return {
+      fix: `${fix} Without a handshake no error is sent: do not repeat the request whose result has the question.`,
+      example: '(no message)',
+    };
+  if (result !== undefined)
+    return as({
+      method: 'tools/call',
+      params: {
+        name: 'greet',
+        arguments: {},
+        inputResponses: { question: result },
+        _meta: enveloped({ [area]: {} }),
+      },
+    });
+  if (method !== 'initialize')
+    return as({
+      result: {
+        resultType: 'input_required',
+        inputRequests: { question: { method: method!, params: params! } },
+      },
+    });
+  const declared = isObject(params) && isObject(params.capabilities) ? params.capabilities : {};
+  return as({ method: 'tools/list', params: { _meta: enveloped(declared) } });
+}
+
 /** Undefined for notes, and for results that are no failure. */
-export function fixFor({ requirement, grade, actual }: FindingReport): FixText | undefined {
-  const fix = failing.has(grade) ? fixOf(requirement) : undefined;
+export function fixFor({ requirement, grade, actual, case: name }: FindingReport): FixText | undefined {
+  const given = failing.has(grade) ? fixOf(requirement) : undefined;
+  const isStateless = findDefinedRevision(name.split('/', 1)[0])?.era === 'modern';
+  const fix =
+    given && isStateless && aboutQuestions.test(requirement) ? withoutHandshake(requirement, given) : given;
   const [, sdk] = signatures.find(([text]) => actual !== null && text.test(actual)) ?? [];
   return fix && { ...fix, ...(sdk !== undefined && { sdk }) };
 }
