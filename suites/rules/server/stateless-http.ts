@@ -1,6 +1,6 @@
 /** Streamable HTTP without sessions: statuses and headers of responses. */
 
-import { fail, pass } from '../../../harness/judge/finding.js';
+import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
@@ -23,30 +23,52 @@ const isOfRevision = (e: HttpExchange, { revision }: Conversation): boolean =>
   e.requestHeader('mcp-protocol-version') === revision.id &&
   e.sent.every(m => m.kind === 'request' && namedVersion(m) === revision.id);
 
-/** An error with one of these codes has this HTTP status. */
-const statusFor = (
-  row: RequirementId,
+/** An error with this code has this HTTP status. */
+function* statuses(
+  conversation: Conversation,
   code: number,
   status: number,
   isJudged: (method: string, conversation: Conversation) => boolean = () => true,
-) =>
-  rule.each(row, refusals, (refusal, conversation) => {
-    const { request, reply } = refusal;
+): Generator<Judgement> {
+  for (const { request, reply, code: given } of refusals(conversation)) {
     const post = conversation.httpOf(reply);
-    if (refusal.code !== code || !post || !isJudged(request.method ?? '', conversation)) return undefined;
+    if (given !== code || !post || !isJudged(request.method ?? '', conversation)) continue;
     // a stream that has begun with a notification has its status already
-    if (post.isStream && post.received[0] !== reply) return undefined;
-    return post.status === status
+    if (post.isStream && post.received[0] !== reply) continue;
+    yield post.status === status
       ? pass([request, post])
       : fail(`status ${status}`, [request, post], `status ${post.status}`);
-  });
+  }
+}
+
+const statusFor = (row: RequirementId, code: number, status: number) =>
+  rule(row, conversation => statuses(conversation, code, status));
 
 const isUnknown = (name: string, { revision }: Conversation): boolean =>
   !vocabularyOf(revision).requests.client.has(name);
 
+/** POSTs of an unknown method that got 404 without any message, at an endpoint that serves other POSTs. */
+function withoutError(conversation: Conversation): HttpExchange[] {
+  const all = posts(conversation);
+  const served = new Set(all.filter(e => e.received.length > 0).map(e => e.request!.url));
+  return all.filter(
+    ({ status, end, request, sent, received }) =>
+      status === 404 &&
+      end?.by === 'server' &&
+      served.has(request!.url) &&
+      sent.length === 1 &&
+      received.length === 0 &&
+      isUnknown(sent[0]!.method!, conversation),
+  );
+}
+
 export const rules = [
   // A method of a feature that is not declared exists in the revision: the text demands 404 for others only.
-  statusFor('streamable-http.method-not-found-404', -32601, 404, isUnknown),
+  rule('streamable-http.method-not-found-404', function* (conversation) {
+    yield* statuses(conversation, -32601, 404, isUnknown);
+    for (const post of withoutError(conversation))
+      yield fail('error -32601', [post], 'status 404 without a JSON-RPC error');
+  }),
   statusFor('http-headers.mismatch-http-400', -32020, 400),
   statusFor('meta.missing-capability-http-400', -32021, 400),
   statusFor('http-headers.unsupported-version-400', -32022, 400),

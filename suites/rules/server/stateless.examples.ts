@@ -1015,6 +1015,13 @@ export const examples: ExampleTable = {
         ],
         bad: [
           { lines: posted(1, enveloped(1, 'x/y'), 200, [error(1, -32601)]), shows: 'status-200' },
+          {
+            lines: [
+              ...posted(1, enveloped(1, 'x/y'), 404, []),
+              ...posted(2, enveloped(2, 'tools/list'), 200, [complete(2, { tools: [], ...hints })]),
+            ],
+            shows: 'no-error',
+          },
           [
             ...ask(1, 'POST', enveloped(1, 'x/y'), 200, 'text/event-stream', {
               headers: { 'X-Accel-Buffering': 'no' },
