@@ -1,6 +1,7 @@
 /** How to repair a failure, and whether the SDK of the subject causes it, where the bytes tell. */
 
 import { envelopeKeys } from '../harness/record/envelope.js';
+import { handshakeMethods } from '../harness/record/handshake.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import { type Fix, fixOf } from '../spec/fix.js';
 import { isObject, type JsonObject, parseJson } from '../spec/json-rpc.js';
@@ -74,7 +75,7 @@ function withoutHandshake(requirement: string, { fix, example }: Fix): Fix {
         _meta: enveloped({ [area]: {} }),
       },
     });
-  if (method !== 'initialize')
+  if (method !== handshakeMethods.request)
     return as({
       result: {
         resultType: 'input_required',
