@@ -16,7 +16,7 @@ import type { Deviation } from '../../mocks/fault.js';
 import { mockServer } from '../../mocks/server/server.js';
 import type { Revision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { longestTrial, observe, type Trial } from './run-mock.js';
+import { longestTrial, observe, patience, steadily, type Trial } from './run-mock.js';
 
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
@@ -33,7 +33,10 @@ interface ProtectedTrialOptions extends ProtectedOptions {
 const address = 'http://127.0.0.1:4711/mcp';
 
 /** Runs the protected mock under one revision, in this process. */
-export async function tryProtected(revision: Revision, options: ProtectedTrialOptions = {}): Promise<Trial> {
+export const tryProtected = (revision: Revision, options: ProtectedTrialOptions = {}): Promise<Trial> =>
+  steadily(() => tryOnce(revision, options));
+
+async function tryOnce(revision: Revision, options: ProtectedTrialOptions): Promise<Trial> {
   const { credentials, all = false, token = false, faults = [], ...behind } = options;
   const inner = mockServer({ revisions: [revision.id], delayMs: 2, faults }).http();
   const mock = protectedMock(inner, {
@@ -50,7 +53,8 @@ export async function tryProtected(revision: Revision, options: ProtectedTrialOp
         subject,
         suite,
         revision,
-        timing,
+        // with all scenarios each request gets a response
+        timing: all ? { ...timing, answer: patience } : timing,
         maxMs: longestTrial,
         fixtures: true,
         runs: 0,
