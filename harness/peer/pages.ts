@@ -7,6 +7,8 @@ import type { Timing } from '../time/timing.js';
 export interface Pages {
   readonly items: JsonObject[];
   readonly exchanges: Exchange[];
+  /** Whether the walk ended at a limit before the last page. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -23,6 +25,7 @@ export async function readPages(
   const items: JsonObject[] = [];
   const exchanges: Exchange[] = [];
   const seen = new Set<string>();
+  let isCut = true;
   let cursor: Json | undefined;
   for (let page = 0; page < pages; page++) {
     const exchange = await request(cursor === undefined ? undefined : { cursor });
@@ -31,12 +34,15 @@ export async function readPages(
     const found = result?.[key];
     if (Array.isArray(found)) items.push(...found.filter(isObject));
     cursor = result?.nextCursor;
-    if (typeof cursor !== 'string' || seen.has(cursor)) break;
+    if (typeof cursor !== 'string' || seen.has(cursor)) {
+      isCut = false;
+      break;
+    }
     seen.add(cursor);
     if (performance.now() - began > answer) {
       budget?.count(began);
       break;
     }
   }
-  return { items, exchanges };
+  return { items, exchanges, isCut };
 }

@@ -10,6 +10,7 @@ import type { HttpAsk } from '../../harness/transports/link.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { offersHandshake } from './eras.js';
 import { declaredLists } from './lists.js';
+import { hasStatus429, limitsRate } from './rate-limit.js';
 
 /** A value between the markers of the encoding, also where it needs none. */
 const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
@@ -196,6 +197,7 @@ export const scenarios = [
       const plain = await send(at, method, params, {});
       if (!isServed(plain)) throw new NotObserved(`${method} is refused`);
       const same = await send(at, method, params, { 'Mcp-Name': encoded(name) });
+      if (hasStatus429(same)) throw new NotObserved(limitsRate);
       expect.that('http-headers.sentinel-decoded', {
         ok: isServed(same),
         expected: 'a result',
@@ -203,6 +205,7 @@ export const scenarios = [
         actual: shown(same),
       });
       const wrong = await send(at, method, params, { 'Mcp-Name': encoded(`${name}x`) });
+      if (hasStatus429(wrong)) throw new NotObserved(limitsRate);
       expect.that('http-headers.sentinel-decoded', {
         ok: !isServed(wrong),
         expected: 'a request with another Mcp-Name to be refused',
@@ -237,6 +240,7 @@ export const scenarios = [
           Object.entries(headers).map(([header, value]) => [spell(header), value]),
         );
         const e = await send(at, method, params, spelled);
+        if (hasStatus429(e)) throw new NotObserved(limitsRate);
         expect.that(row, {
           ok: isServed(e),
           expected: `a result for ${Object.keys(spelled).join(', ')}`,

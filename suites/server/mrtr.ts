@@ -5,7 +5,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { forgedStates, showsForgery } from './forged-states.js';
-import { answersTo, isCompleted, isInputRequired, officialCalls, retryOf } from './rounds.js';
+import { answersTo, asksClient, isCompleted, isInputRequired, officialCalls, retryOf } from './rounds.js';
 
 const words = { message: 'Who are you?' };
 
@@ -51,13 +51,13 @@ export const scenarios = [
       const row = 'mrtr.extra-responses-ignored';
       const call = tool('elicitation', words);
       const asked = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(asked)) throw new NotObserved(neverAsked);
+      if (!asksClient(asked)) throw new NotObserved(neverAsked);
       const whole = await answersTo(peer, asked);
       const plain = await peer.request('tools/call', retryOf(call, asked, whole), { once: true });
       if (!resultOf(plain) || isInputRequired(plain))
         throw new NotObserved('the call does not end with one round of answers');
       const fresh = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(fresh)) throw new NotObserved(neverAsked);
+      if (!asksClient(fresh)) throw new NotObserved(neverAsked);
       const more = { ...(await answersTo(peer, fresh)), 'mcp-conform-unasked': { action: 'cancel' } };
       const exchange = await peer.request('tools/call', retryOf(call, fresh, more), { once: true });
       expect(row, exchange).result(result =>

@@ -17,6 +17,14 @@ export const scenarios = [
         const [first, second] = [await peer.list(method, key), await peer.list(method, key)];
         // a list that changes meanwhile is not judged
         if (peer.conversation.notifications({ method: changed }).length > before) continue;
+        // two parts of a list may differ: the walk ends at a limit
+        if (first.isCut || second.isCut) {
+          expect.notObserved(
+            'pagination.resume-after-cursor',
+            `${method} has too many pages to read all of them`,
+          );
+          continue;
+        }
         const items = (walk: typeof first) => walk.items.map(identity).sort().join();
         const evidence = [...first.exchanges, ...second.exchanges].slice(-4);
         expect.that('pagination.resume-after-cursor', {

@@ -1,12 +1,29 @@
 /** Input-required results step by step: the answers of the harness, and the retry. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import type { Known } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
 export const isInputRequired = (exchange: Exchange): boolean =>
   resultOf(exchange)?.resultType === 'input_required';
+
+/** Whether a result has questions for the client: one with requestState alone asks for a retry, not for input. */
+export function asksClient(exchange: Exchange): boolean {
+  const { inputRequests } = resultOf(exchange) ?? {};
+  return isInputRequired(exchange) && isObject(inputRequests) && Object.keys(inputRequests).length > 0;
+}
+
+/** What a call got, as the actual behaviour of an expectation. */
+export function outcomeOf(exchange: Exchange): string {
+  const error = errorOf(exchange);
+  if (error) return `error ${error.code} ${JSON.stringify(error.message)}`;
+  const result = resultOf(exchange);
+  if (!result) return 'no response';
+  if (asksClient(exchange)) return 'an input-required result with questions';
+  if (isInputRequired(exchange)) return 'an input-required result without inputRequests';
+  return result.isError === true ? 'a result with isError: true' : 'a complete result';
+}
 
 /** A complete result that reports no failure of the tool. */
 export const isCompleted = (exchange: Exchange): boolean => {

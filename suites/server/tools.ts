@@ -10,6 +10,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
+import { isRateLimited, limitsRate } from './rate-limit.js';
 
 const offline = 'the tool could not reach the network';
 
@@ -177,6 +178,7 @@ export const scenarios = [
       }
       for (const tool of needy.slice(0, 5)) {
         const call = await callToRefuse(peer, tool, { name: tool.name, arguments: {} });
+        if (isRateLimited(peer, call)) throw new NotObserved(limitsRate);
         if (!call.reply) continue;
         if (isNetworkFailure(call)) {
           expect.notObserved('tools.inputs-validated', offline);

@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { Counterexample } from '../../judge/counterexample.js';
-import type { Finding } from '../../judge/finding.js';
+import { type Finding, inconclusive } from '../../judge/finding.js';
 import { judgeConversation } from '../../judge/judge.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { Peer } from '../../peer/peer.js';
@@ -66,6 +66,8 @@ export class Shrinker {
   private readonly plain = new Set<RequirementId>();
   /** One counterexample per requirement is sufficient. */
   private readonly seenSmall = new Set<RequirementId>();
+  /** Requirements with a value whose failure was an exit in good order, and that ends no process of its own. */
+  private readonly endsByThemselves = new Set<RequirementId>();
   /** The value of the current replay, and its failed requirements. */
   private shown: { readonly counterexample: Counterexample; readonly failed: Set<RequirementId> } | undefined;
 
@@ -104,7 +106,11 @@ export class Shrinker {
           !this.plain.has(finding.requirement) &&
           setting.generation.path === undefined &&
           setting.timing.budget?.reason === undefined;
-        const anew = worthwhile && !this.seenSmall.has(finding.requirement) && performance.now() < until;
+        const isEnd = isOrderlyEnd(first.finding, setting.history);
+        const seen =
+          this.seenSmall.has(finding.requirement) &&
+          !(isEnd && this.endsByThemselves.has(finding.requirement));
+        const anew = worthwhile && !seen && performance.now() < until;
         this.seenSmall.add(finding.requirement);
         const budget = new Budget(patience, until);
         const failed = anew ? await this.show(number, tried, first, budget, setting) : undefined;
@@ -116,6 +122,7 @@ export class Shrinker {
     this.cases.clear();
     this.plain.clear();
     this.seenSmall.clear();
+    this.endsByThemselves.clear();
   }
 
   /** The failure of the first failing value, not shrunk. */
@@ -123,7 +130,21 @@ export class Shrinker {
     const { generation, history } = setting;
     const counterexample = describe(span.value, generation.path ?? null, trials, generation.seed);
     const same = failures.filter(f => f.span === span && f.finding.requirement === finding.requirement);
-    setting.tell(same.map(f => withMessage(f.finding, counterexample, history)));
+    const isInconclusive = ({ finding }: Failure) =>
+      this.endsByThemselves.has(finding.requirement) && isOrderlyEnd(finding, history);
+    setting.tell(
+      same.map(f =>
+        isInconclusive(f)
+          ? {
+              ...f.finding,
+              ...inconclusive(
+                byItself,
+                f.finding.evidence.map(seq => ({ seq })),
+              ),
+            }
+          : withMessage(f.finding, counterexample, history),
+      ),
+    );
   }
 
   /**
@@ -141,6 +162,8 @@ export class Shrinker {
     for (const renew of ['when lost', 'after failures'] as const) {
       const search = new Search(number, tried.planned, failure, renew, budget, setting);
       const smallest = await search.run();
+      if (search.isRefuted && isOrderlyEnd(failure.finding, setting.history))
+        this.endsByThemselves.add(failure.finding.requirement);
       if (!smallest) continue;
       const failed = await this.replay(number, tried.planned, failure.trials, smallest, setting);
       if (failed.has(failure.finding.requirement)) return failed;
@@ -171,6 +194,16 @@ export class Shrinker {
     return failed;
   }
 }
+
+const byItself =
+  'the process exited with code 0 while a request was open, and the same request did not end a new process';
+
+/** Whether a failure is an exit of the process with code 0, and nothing else. */
+const isOrderlyEnd = ({ evidence }: Finding, history: History): boolean =>
+  evidence.some(seq => {
+    const event = history.events[seq - 1];
+    return event?.kind === 'exit' && event.code === 0;
+  });
 
 type Candidate = ReturnType<typeof candidateAt>;
 
@@ -206,6 +239,8 @@ class Search {
   private readonly rules: readonly (Rule | RunRule)[];
   private readonly timing: Timing;
   private peer: Peer | undefined;
+  /** Whether the failing value was sent again in a process of its own, and did not fail. */
+  isRefuted = false;
 
   constructor(
     private readonly number: number,
@@ -225,7 +260,9 @@ class Search {
   async run(): Promise<{ value: unknown; path: string } | undefined> {
     const { trials, span } = this.failure;
     const first = candidateAt(trials, span.path);
-    const smallest = (await this.fails(first.value)) ? await this.smaller(first, span.path) : undefined;
+    const fails = await this.fails(first.value);
+    this.isRefuted = fails === false;
+    const smallest = fails ? await this.smaller(first, span.path) : undefined;
     if (this.peer) this.setting.connections.close(this.peer);
     return smallest;
   }

@@ -90,7 +90,13 @@ export const rules = [
   rule('icons.src-uri', function* (conversation) {
     for (const { m, values } of iconsOf(conversation)) {
       const wrong = values.find(value => !Array.isArray(value) || !value.every(isIcon));
-      yield wrong === undefined ? pass([m]) : fail('icons with a src', [m], shown(wrong));
+      yield wrong === undefined
+        ? pass([m])
+        : fail(
+            'icons with the URL of an image as src, and a valid theme, mimeType and sizes',
+            [m],
+            shown(wrong),
+          );
     }
   }),
 
@@ -116,12 +122,23 @@ export const rules = [
   }),
 ];
 
+/** Whether a src is an HTTP URL or a data URI. Data in Base64 may have escaped characters; other data is legal too. */
+function isIconSource(src: string): boolean {
+  if (/^https?:\/\/\S+$/i.test(src)) return true;
+  const [, type, data] = /^data:([^,\s]*),(\S*)$/i.exec(src) ?? [];
+  if (type === undefined || data === undefined) return false;
+  if (/%(?![\da-f]{2})/i.test(data)) return false;
+  if (!/;base64$/i.test(type)) return true;
+  const text = data.replace(/%[\da-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
+
 function isIcon(icon: Json): boolean {
   if (!isObject(icon) || typeof icon.src !== 'string') return false;
   const { src, mimeType, sizes, theme } = icon;
   const isText = (value: Json) => typeof value === 'string';
   return (
-    /^(https?:\/\/\S+|data:[^,]*;base64,[A-Za-z0-9+/]*={0,2})$/i.test(src as string) &&
+    isIconSource(src as string) &&
     (mimeType === undefined || isText(mimeType)) &&
     (theme === undefined || theme === 'light' || theme === 'dark') &&
     (sizes === undefined || (Array.isArray(sizes) && sizes.every(isText)))

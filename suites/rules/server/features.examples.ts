@@ -691,6 +691,9 @@ function metaExamples(): ExampleTable {
       good: [
         icons({ src: 'https://e.com/a.png', sizes: ['48x48'] }),
         { lines: icons({ src: 'data:image/png;base64,aGk=' }), shows: 'data' },
+        { lines: icons({ src: 'data:image/png;base64,aGk%3D' }), shows: 'data-escaped' },
+        { lines: icons({ src: 'data:image/svg+xml,%3Csvg/%3E' }), shows: 'data-without-base64' },
+        icons({ src: 'data:,' }),
         icons(
           { src: 'http://e.com/a.png', theme: 'light' },
           { src: 'data:image/png;base64,aG==', theme: 'dark' },
@@ -704,6 +707,9 @@ function metaExamples(): ExampleTable {
         icons({ src: 'https://a/b' }, { src: 'ftp://a/b' }),
         icons({ src: 'xhttps://a/b' }),
         icons({ src: 'data:image/png;base64,a b' }),
+        icons({ src: 'data:image/png;base64,a%20b' }),
+        icons({ src: 'data:image/png;base64' }),
+        icons({ src: 'data:image/svg+xml,%zz' }),
         icons({ src: 'https://a/b', mimeType: 7 }),
         icons({ src: 'https://a/b', sizes: '48x48' }),
         icons({ src: 'https://a/b', sizes: ['48x48', 7] }),

@@ -11,7 +11,7 @@ import { type Exchange, idKey, resultOf } from '../../../harness/record/message.
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import * as tasks from '../ext-task-steps.js';
-import { answersTo, isCompleted, isInputRequired, retryOf } from '../rounds.js';
+import { answersTo, asksClient, isCompleted, isInputRequired, outcomeOf, retryOf } from '../rounds.js';
 import { inherited } from './values.js';
 
 async function ask(peer: Peer, { method, params, follow }: Ask): Promise<void> {
@@ -140,9 +140,9 @@ export const scenarios = [
       // a tool that does without the answers, or asks several times, has another model
       const asked = await peer.request('tools/call', calls[0], { once: true });
       const once = (params: JsonObject) => peer.request('tools/call', params, { once: true });
-      const second = isInputRequired(asked) ? await once(retryOf(calls[0]!, asked, {})) : asked;
+      const second = asksClient(asked) ? await once(retryOf(calls[0]!, asked, {})) : asked;
       const isSuitable =
-        isInputRequired(second) &&
+        asksClient(second) &&
         isCompleted(await once(retryOf(calls[0]!, second, await answersTo(peer, second))));
       if (!isSuitable)
         return expect.notObserved([again, more], 'the tool does not ask for all it needs in one round');
@@ -167,14 +167,14 @@ export const scenarios = [
                 ok: isInputRequired(exchange),
                 expected: 'an input-required result',
                 evidence,
-                actual: 'another one',
+                actual: outcomeOf(exchange),
               });
             else if (unasked)
               expect.that(more, {
                 ok: isCompleted(exchange),
                 expected: 'a complete result',
                 evidence,
-                actual: 'another one',
+                actual: outcomeOf(exchange),
               });
             if (isInputRequired(exchange)) waiting.set(step.call, exchange);
             else waiting.delete(step.call);

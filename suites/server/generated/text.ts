@@ -49,7 +49,9 @@ export const scenarios = [
           // a process that exits in the middle of a message leaves no request open
           if (peer.link.writable) await peer.barrier();
           const exit = peer.conversation.eventsOf('exit').at(-1);
-          if (exit)
+          // the harness terminates a process whose message is over its limit
+          const isTerminated = peer.conversation.eventsOf('overflow').length > 0;
+          if (exit && !isTerminated)
             expect.that('jsonrpc.request-answered-once', {
               ok: false,
               expected: 'a process that continues to read',
