@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { Counterexample } from '../../judge/counterexample.js';
-import { type Finding, inconclusive } from '../../judge/finding.js';
+import { type Finding, unjudged } from '../../judge/finding.js';
 import { judgeConversation } from '../../judge/judge.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { Peer } from '../../peer/peer.js';
@@ -134,15 +134,7 @@ export class Shrinker {
       this.endsByThemselves.has(finding.requirement) && isOrderlyEnd(finding, history);
     setting.tell(
       same.map(f =>
-        isInconclusive(f)
-          ? {
-              ...f.finding,
-              ...inconclusive(
-                byItself,
-                f.finding.evidence.map(seq => ({ seq })),
-              ),
-            }
-          : withMessage(f.finding, counterexample, history),
+        isInconclusive(f) ? unjudged(f.finding, byItself) : withMessage(f.finding, counterexample, history),
       ),
     );
   }
