@@ -7,7 +7,7 @@ import { held } from '../../harness/scenario/serve.js';
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
 import { legalIds, wrongEnvelopes } from '../server/base.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
-import { beside, heldOrNone } from './parts.js';
+import { beside, nextPage, secondPage } from './parts.js';
 import { tool } from './world.js';
 
 const ids: readonly RequestId[] = [
@@ -139,14 +139,14 @@ export const scenarios = [
       const first = await peer.nextDeferred('tools/list');
       first.answer({ tools: [tool('plain')], nextCursor: 'second' });
       // a client that followed one page follows the next, unless it could not read this one
-      const second = await peer.nextDeferred('tools/list');
+      const second = await secondPage(peer);
       second.answer({ tools: [bare('bare'), bare('b')], nextCursor: 'third' });
-      const third = await heldOrNone(peer, 'tools/list');
+      const third = await nextPage(peer);
       third?.answer(
         { tools: [ornate('ornate')], nextCursor: 'fourth', _meta: strangeMeta, 'x-unknown': [] },
         { deliberate: true },
       );
-      const fourth = third && (await heldOrNone(peer, 'tools/list'));
+      const fourth = third && (await nextPage(peer));
       const asked = [second.request, third?.request, fourth?.request];
       const unread = third ? 'ornate' : 'bare';
       expect.that('base.lawful-results-taken', {
@@ -169,7 +169,7 @@ export const scenarios = [
       const other = { jsonrpc: '2.0', id, result: { tools: [tool('under-another-id')] } };
       beside(peer, fourth, JSON.stringify(other));
       fourth.answer({ tools: [tool('late')], nextCursor: 'fifth' });
-      const fifth = await heldOrNone(peer, 'tools/list');
+      const fifth = await nextPage(peer);
       fifth?.answer({ tools: [tool('last')] });
       expect.that('jsonrpc.retyped-answer-not-taken', {
         ok: !!fifth,

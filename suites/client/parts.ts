@@ -20,6 +20,26 @@ export async function orNone<T>(next: Promise<T>): Promise<T | undefined> {
 export const heldOrNone = (peer: Peer, method: string): Promise<Deferred | undefined> =>
   orNone(peer.nextDeferred(method));
 
+/**
+ * The next tools/list with a cursor: only such a request shows that the client follows pages. Requests without a cursor
+ * begin the list anew, and get a single page. Undefined when the client disconnects without a request with a cursor.
+ */
+export async function nextPage(peer: Peer): Promise<Deferred | undefined> {
+  let next = await heldOrNone(peer, 'tools/list');
+  while (next && next.params.cursor === undefined) {
+    next.answer({ tools: [] });
+    next = await heldOrNone(peer, 'tools/list');
+  }
+  return next;
+}
+
+/** The first request for a further page. @throws NotObserved when the client follows no page */
+export async function secondPage(peer: Peer): Promise<Deferred> {
+  const next = await nextPage(peer);
+  if (!next) throw new NotObserved('the client requests no further page');
+  return next;
+}
+
 /** Whether the client has sent notifications/cancelled with the id of a request. */
 export const isWithdrawn = (peer: Peer, { idKey: key }: Message): boolean =>
   peer.conversation

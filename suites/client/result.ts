@@ -3,7 +3,7 @@
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { heldOrNone } from './parts.js';
+import { nextPage } from './parts.js';
 import { tool } from './world.js';
 
 /** The members that a server of an earlier revision does not send. */
@@ -24,10 +24,10 @@ export const scenarios = [
       const row = 'result.type-absent-complete';
       const first = await peer.nextDeferred('tools/list');
       first.answer({ tools: [tool('one')], nextCursor: 'second' });
-      const second = await heldOrNone(peer, 'tools/list');
+      const second = await nextPage(peer);
       if (!second) return expect.notObserved(row, 'the client requests no further page');
       second.answer({ tools: [tool('two')], nextCursor: 'third', ...untyped }, { deliberate: true });
-      const third = await heldOrNone(peer, 'tools/list');
+      const third = await nextPage(peer);
       third?.answer({ tools: [] });
       if (third) expect.noViolation(row, [second.request, third.request]);
       else

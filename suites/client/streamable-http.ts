@@ -8,7 +8,7 @@ import type { HttpListenOptions } from '../../harness/transports/http/server/beh
 import { asText } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
 import { toEndpoint } from '../rules/client/streamable-http.js';
-import { heldOrNone, introduction, releaseFurther } from './parts.js';
+import { heldOrNone, introduction, nextPage, releaseFurther, secondPage } from './parts.js';
 import { tool } from './world.js';
 
 /** Every character that a session ID may contain. */
@@ -105,11 +105,11 @@ export const scenarios = [
       http.behave(forms[0]![1]);
       first.answer({ tools: [tool('first')], nextCursor: 'page' });
       // a client that followed one page follows the next, unless it could not read this one
-      let listing = await peer.nextDeferred('tools/list');
+      let listing = await secondPage(peer);
       for (const [n, [what]] of forms.entries()) {
         http.behave({ ...plain, ...forms[n + 1]?.[1] });
         listing.answer({ tools: [tool(`tool-${n}`)], nextCursor: `${n} ${text}` });
-        const next = await heldOrNone(peer, 'tools/list');
+        const next = await nextPage(peer);
         const post = peer.conversation.httpOf(listing.request);
         const evidence = [post, ...(post?.events ?? []), next?.request];
         const expected = `a request with the cursor of the page sent ${what}`;
@@ -161,11 +161,13 @@ export const scenarios = [
       // without ids, so that a client that misses the end of an event does not request the event again
       http.behave({ dialect: { lineEnd: '\r' }, resumable: false, primes: false });
       first.answer({ tools: [tool('first')], nextCursor: 'second' });
-      const second = await peer.nextDeferred('tools/list');
+      const second = await secondPage(peer);
       http.behave({ dialect: {} });
       second.answer({ tools: [tool('second')], nextCursor: 'third' }, { deliberate: true });
-      const next = heldOrNone(peer, 'tools/list');
-      const hasNext = () => peer.requestsOfCase('tools/list').length > 2;
+      const next = nextPage(peer);
+      const hasNext = () =>
+        peer.requestsOfCase('tools/list').filter(({ request }) => request.params?.cursor !== undefined)
+          .length > 1;
       // a client without a script may wait for minutes
       const waits = !scripted && !(await peer.waitUntilDeadline(hasNext));
       const third = waits ? undefined : await Promise.race([next, ...gaveUp]);

@@ -34,8 +34,6 @@ function addresses(value: Json): string[] {
   return [...own, ...Object.values(value).flatMap(addresses)];
 }
 
-const nothing: JsonObject = { notifications: { resourcesListChanged: true } };
-
 export const versioningFaults = [
   showing(
     ['resources.client-accepts-32002#exits', 'error-codes.client-accepts-32002#exits'],
@@ -147,13 +145,18 @@ export const versioningFaults = [
       'client-repeats-subscription',
       'The client repeats subscriptions/listen again and again when the server honours less than it asked for.',
       ['subscriptions.client-checks-ack'],
+      onAsk('subscriptions/listen', (ask, context) => {
+        context.keep<JsonObject>(() => ({})).filter = paramsOf(ask).notifications!;
+        return ask;
+      }),
       onIncoming((message, context) => {
         const params = isObject(message) ? paramsOf(message) : {};
+        const { filter } = context.keep<JsonObject>(() => ({}));
         const isAck = isObject(message) && String(message.method).endsWith('/acknowledged');
         const honoured = isObject(params.notifications) ? Object.keys(params.notifications) : [];
-        if (isAck && honoured.length === 0 && context.count() === 1)
+        if (isAck && honoured.length === 0 && filter !== undefined && context.count() === 1)
           for (let more = 5; more > 0; more--)
-            void context.ask('subscriptions/listen', nothing).catch(() => {});
+            void context.ask('subscriptions/listen', { notifications: filter }).catch(() => {});
         return message;
       }),
     ),

@@ -1,5 +1,6 @@
 /** Helpers for scenarios about clients of a protected server. */
 
+import { NotObserved } from '../../../harness/peer/deferred.js';
 import type { Authority, AuthorizationRequest } from '../../../harness/protected-server/authority.js';
 import type { Protection } from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
@@ -64,6 +65,10 @@ export const protectedScenario = <const Ids extends readonly RequirementId[]>(
     begins: 'started',
     async run({ protectedServer, expect, scripted }) {
       await protectedServer.over;
+      // a client that no 401 asked for a token has no reason to get one
+      const isAsked = protectedServer.mcpRequests.some(({ refusal }) => refusal !== undefined);
+      if (!isAsked && !protectedServer.reacted)
+        throw new NotObserved('the client sent no request that needs a token');
       await judge?.({
         protectedServer,
         expect: expect as Expect<Ids[number]>,
