@@ -307,7 +307,6 @@ export const scenarios = [
       const repeatsAny = ordinary.some(call => repetition(calls, call));
       for (const call of ofDrafts) {
         const again = repetition(calls, call);
-        // only the response to an ordinary code shows that the code is the reason
         if (again && (repeatsAny || ordinary.length === 0)) {
           expect.notObserved(row, 'the client may repeat a call after any error');
           continue;

@@ -25,6 +25,7 @@ import { clientCredentialsQuirks, enterpriseQuirks } from './ext-client-credenti
 import { dpopQuirks } from './ext-dpop.js';
 import { extTaskQuirks } from './ext-tasks.js';
 import { httpQuirks } from './http.js';
+import { repetitionQuirks } from './repetitions.js';
 import { statelessQuirks } from './stateless.js';
 
 /** An additional request of the client; its response is dropped. */
@@ -371,6 +372,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   ...httpQuirks,
   ...statelessQuirks,
+  ...repetitionQuirks,
   ...extTaskQuirks,
   ...clientAuthorizationQuirks,
   ...clientExtensionQuirks,

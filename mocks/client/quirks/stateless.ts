@@ -14,7 +14,6 @@ import {
   onAsk,
   onBehaviour,
   onHttp,
-  onIncoming,
   onResult,
   onStep,
 } from '../fault.js';
@@ -66,34 +65,6 @@ const askingAlso = (after: string, method: string, params: JsonObject = {}): Cli
     await context.ask(method, params).catch(() => {});
     return result;
   });
-
-/** Calls a refused tool once more. The tools of scenarios about refusals have names that begin with `refused`. */
-function repeatingCalls(change: (params: JsonObject) => JsonObject): ClientMiddleware {
-  return {
-    message(message, context) {
-      const params = paramsOf(message);
-      if (message.method === 'tools/call' && String(params.name).startsWith('refused'))
-        context.keep(() => new Map<Json, JsonObject>()).set(message.id!, message);
-      return message;
-    },
-    incoming(message, context) {
-      const calls = context.keep(() => new Map<Json, JsonObject>());
-      if (!isObject(message) || !('error' in message)) return message;
-      const call = calls.get(message.id!);
-      if (call && !String(call.id).startsWith('again'))
-        void context.send({ ...call, id: `again ${String(call.id)}`, params: change(paramsOf(call)) });
-      return message;
-    },
-  };
-}
-
-const fiveFilters: readonly JsonObject[] = [
-  { toolsListChanged: true },
-  { promptsListChanged: true },
-  { resourcesListChanged: true },
-  { resourceSubscriptions: ['test://static-text'] },
-  { resourceSubscriptions: ['test://watched-resource', 'test://static-text'] },
-];
 
 const header = (name: string, value: string): ClientMiddleware =>
   onHttp(ask => ({ ...ask, headers: { ...ask.headers, [name]: value } }));
@@ -330,55 +301,6 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       'client-has-no-roots',
       'The client has no roots.',
       onAnswer('roots/list', () => ({ roots: [] })),
-    ),
-  ),
-  showing(
-    ['streamable-http.client-accepts-both#no-pages'],
-    modernHttp(
-      'client-lists-tools-twice',
-      'The client reads the first page of a list only, and requests this page twice.',
-      onStep(step => (step[0] === 'list' && step[1] === 'tools' ? [step, step] : [step])),
-      onBehaviour(habits => {
-        habits.mostPages = 1;
-      }),
-    ),
-  ),
-  showing(
-    ['error-codes.legacy-range-meaningless#other-arguments'],
-    modern(
-      'client-calls-with-other-arguments',
-      'The client calls a tool again with other arguments after any error.',
-      repeatingCalls(params => ({ ...params, arguments: { again: true } })),
-    ),
-  ),
-  showing(
-    ['error-codes.legacy-range-meaningless#repeats-any'],
-    modern(
-      'client-repeats-refused-calls',
-      'The client repeats a call once after any error.',
-      repeatingCalls(params => params),
-    ),
-  ),
-  showing(
-    ['subscriptions.client-checks-ack#other-filters'],
-    modern(
-      'client-subscribes-with-five-filters',
-      'The client opens five subscriptions with five filters after the first acknowledgement.',
-      onIncoming((message, context) => {
-        const isAck = isObject(message) && String(message.method).endsWith('/acknowledged');
-        if (isAck && context.count() === 1)
-          for (const filter of fiveFilters)
-            void context.ask('subscriptions/listen', { notifications: filter }).catch(() => {});
-        return message;
-      }),
-    ),
-  ),
-  showing(
-    ['caching.ttl-no-polling#elsewhere'],
-    modern(
-      'client-lists-tools-in-a-row',
-      'The client requests a stale list of tools three times before it goes on.',
-      onStep(step => (step[0] === 'list' && step[1] === 'tools' ? [step, step, step] : [step])),
     ),
   ),
   showing(
