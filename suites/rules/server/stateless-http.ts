@@ -47,15 +47,15 @@ const statusFor = (row: RequirementId, code: number, status: number) =>
 const isUnknown = (name: string, { revision }: Conversation): boolean =>
   !vocabularyOf(revision).requests.client.has(name);
 
-/** POSTs of an unknown method that got 404 without any message, at an endpoint that serves other POSTs. */
+/** POSTs of an unknown method that got 404 without any message, at an endpoint that serves later POSTs. */
 function withoutError(conversation: Conversation): HttpExchange[] {
   const all = posts(conversation);
-  const served = new Set(all.filter(e => e.received.length > 0).map(e => e.request!.url));
+  const lastServed = new Map(all.filter(e => e.received.length > 0).map(e => [e.request!.url, e.seq]));
   return all.filter(
-    ({ status, end, request, sent, received }) =>
+    ({ seq, status, end, request, sent, received }) =>
       status === 404 &&
       end?.by === 'server' &&
-      served.has(request!.url) &&
+      seq < (lastServed.get(request!.url) ?? 0) &&
       sent.length === 1 &&
       received.length === 0 &&
       isUnknown(sent[0]!.method!, conversation),

@@ -1007,6 +1007,14 @@ export const examples: ExampleTable = {
       'streamable-http.method-not-found-404': {
         good: [posted(1, enveloped(1, 'x/y'), 404, [error(1, -32601)])],
         legal: [
+          // the endpoint serves nothing any more
+          {
+            lines: [
+              ...posted(1, enveloped(1, 'tools/list'), 200, [complete(1, { tools: [], ...hints })]),
+              ...posted(2, enveloped(2, 'x/y'), 404, []),
+            ],
+            isUnobserved: true,
+          },
           { lines: posted(1, enveloped(1, 'tools/list'), 200, [error(1, -32601)]), shows: 'not-declared' },
           {
             lines: posted(1, enveloped(1, 'x/y', {}, level), 200, [log, error(1, -32601)]),
