@@ -34,9 +34,20 @@ describe('the fix of a finding', () => {
     ['roots.uri-unique', { params: { inputResponses: { question: { roots: [{ name: 'project' }] } } } }],
     ['roots.capability-declared', { method: 'tools/list', params: { _meta: {} } }],
     ['sampling.iteration-limits', { result: { resultType: 'input_required' } }],
+    ['elicitation.actions-handled', { result: { resultType: 'complete', content: [{ type: 'text' }] } }],
+    ['elicitation.success-not-assumed', { result: { inputRequests: { name: {} } } }],
   ] as const)('%s has a message for a revision without a handshake', (requirement, message) => {
     const of = `${latestStateless.id}/streamable-http/client/x`;
     expect(JSON.parse(fixFor(finding({ requirement, case: of }))!.example)).toMatchObject(message);
+  });
+
+  test.each([
+    ['elicitation.url-valid', 'elicitationId'],
+    ['roots.capability-declared', 'listChanged'],
+  ] as const)('%s names no member that only other revisions have', (requirement, member) => {
+    const of = `${latestStateless.id}/stdio/x`;
+    expect(fixFor(finding({ requirement }))!.example).toContain(member);
+    expect(fixFor(finding({ requirement, case: of }))!.example).not.toContain(member);
   });
 
   test('a client sends no error where there is no handshake', () => {
@@ -45,7 +56,7 @@ describe('the fix of a finding', () => {
       case: `${latestStateless.id}/stdio/x`,
     } as const;
     expect(fixFor(finding(given))).toMatchObject({
-      fix: expect.stringContaining('no error is sent'),
+      fix: expect.stringContaining('sends no error'),
       example: '(no message)',
     });
   });

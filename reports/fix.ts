@@ -4,7 +4,7 @@ import { envelopeKeys } from '../harness/record/envelope.js';
 import { handshakeMethods } from '../harness/record/handshake.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import { type Fix, fixOf } from '../spec/fix.js';
-import { isObject, type JsonObject, parseJson } from '../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../spec/json-rpc.js';
 import { findDefinedRevision, latestStateless } from '../spec/revisions.js';
 import { visible } from './escape.js';
 import { fitJson, withoutVersion } from './json-text.js';
@@ -47,14 +47,21 @@ const enveloped = (capabilities: JsonObject): JsonObject => ({
   [envelopeKeys.clientCapabilities]: capabilities,
 });
 
+/** Members that no message of a revision without a handshake has. */
+const removed: ReadonlySet<string> = new Set(['elicitationId', 'listChanged']);
+
+/** Whether a result is the answer of a client to its server: a decision, a list of roots, or a message of a model. */
+const isAnswer = (result: JsonObject): boolean => 'action' in result || 'roots' in result || 'role' in result;
+
 /**
  * The same fix without a handshake: a client declares capabilities in each request, a server asks in its result, and the
  * client answers in a request that it repeats.
  */
 function withoutHandshake(requirement: string, { fix, example }: Fix): Fix {
-  const message = parseJson(example);
-  if (!isObject(message)) return { fix, example };
-  const { method, params, result, error } = message;
+  if (!example.startsWith('{')) return { fix, example };
+  const { method, params, result, error } = JSON.parse(example, (name, value) =>
+    removed.has(name) ? undefined : value,
+  ) as JsonObject;
   const [area = ''] = requirement.split('.', 1);
   const as = (given: JsonObject): Fix => ({
     fix,
@@ -62,26 +69,19 @@ function withoutHandshake(requirement: string, { fix, example }: Fix): Fix {
   });
   if (error !== undefined)
     return {
-      fix: `${fix} Without a handshake no error is sent: do not repeat the request whose result has the question.`,
+      fix: `${fix} Without a handshake a client sends no error: it does not repeat the request whose result has the question.`,
       example: '(no message)',
     };
-  if (result !== undefined)
-    return as({
-      method: 'tools/call',
-      params: {
-        name: 'greet',
-        arguments: {},
-        inputResponses: { question: result },
-        _meta: enveloped({ [area]: {} }),
-      },
-    });
-  if (method !== handshakeMethods.request)
-    return as({
-      result: {
-        resultType: 'input_required',
-        inputRequests: { question: { method: method!, params: params! } },
-      },
-    });
+  if (isObject(result)) {
+    if (!isAnswer(result)) return as({ result: { resultType: 'complete', ...result } });
+    const _meta = enveloped({ [area]: {} });
+    const inputResponses = { question: result };
+    return as({ method: 'tools/call', params: { name: 'greet', arguments: {}, inputResponses, _meta } });
+  }
+  if (method !== handshakeMethods.request) {
+    const question = { method: method!, ...(params !== undefined && { params }) };
+    return as({ result: { resultType: 'input_required', inputRequests: { question } } });
+  }
   const declared = isObject(params) && isObject(params.capabilities) ? params.capabilities : {};
   return as({ method: 'tools/list', params: { _meta: enveloped(declared) } });
 }
