@@ -110,7 +110,7 @@ export function parseFolder(option: string, path: string): string {
   return path;
 }
 
-/** Whether a word names a program: a file, or a name that PATH finds; on Windows, names have several endings. */
+/** Whether a word names a program: a file, or a name in PATH. On Windows always true: the file of a name has one of several endings. */
 function isProgram(file: string, cwd: string): boolean {
   if (process.platform === 'win32') return true;
   const folders = file.includes('/') ? [cwd] : (process.env.PATH ?? '').split(delimiter);

@@ -4,7 +4,7 @@ import type { RequestId } from '../../spec/json-rpc.js';
 import type { Message } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
 import { type Overdue, settles } from '../time/clock.js';
-import { minDelayMs, type Timing } from '../time/timing.js';
+import type { Timing } from '../time/timing.js';
 import type { Link } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
 
@@ -133,9 +133,7 @@ export class Waits {
 
   /** Records the CPU wait time of this conversation, if it was long. */
   recordSchedulingDelay(): void {
-    // reading takes time, and a conversation this short cannot have lost more
-    if (performance.now() - this.openedAt < minDelayMs) return;
     const ms = this.link.clock.schedulingDelaySince(this.openedAt);
-    if (ms >= minDelayMs) this.tap({ kind: 'lag', ms });
+    if (ms > 0) this.tap({ kind: 'lag', ms });
   }
 }

@@ -66,6 +66,9 @@ interface CpuInterval extends Share {
   readonly took: number;
 }
 
+/** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
+const minDelayMs = 250;
+
 /** A subject that uses less than this share of a CPU is idle. */
 const idleShare = 0.1;
 
@@ -231,11 +234,14 @@ export class Clock {
     });
   }
 
-  /** Milliseconds without a CPU since a moment, of this process or of a subject. */
+  /** Milliseconds without a CPU since a moment, of this process or of a subject; 0 where they are few. */
   schedulingDelaySince(moment: number): number {
+    // reading takes time, and a time this short cannot have lost more
+    if (performance.now() - moment < minDelayMs) return 0;
     const isBusy = loadavg()[0]! > availableParallelism();
     if (!isBusy) return 0;
-    return Math.round(this.lackSince(moment, 0).ms);
+    const ms = Math.round(this.lackSince(moment, 0).ms);
+    return ms < minDelayMs ? 0 : ms;
   }
 
   /**

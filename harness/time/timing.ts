@@ -14,9 +14,6 @@ export interface Timing {
   readonly budget?: TimeBudget;
 }
 
-/** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
-export const minDelayMs = 250;
-
 export const defaultTiming: Timing = { answer: 10_000, exit: 2_000, quiet: 100 };
 
 export const scaleTiming = (timing: Timing, factor: number): Timing => ({

@@ -83,6 +83,7 @@ function pollsDuring(asked: readonly Exchange[], { request, reply }: Exchange): 
   });
   const grows = timed.length > 2 && timed.every(({ gap }, n) => n === 0 || gap > 1.3 * timed[n - 1]!.gap);
   if (grows) return [];
+  // a timer may end a little early
   return timed.filter(({ gap }) => gap >= ttlMs - 2 && gap <= ttlMs + slack).map(({ poll }) => poll);
 }
 

@@ -36,7 +36,7 @@ const draftCodes = [-32001, -32003, -32004];
 /** The first code is an ordinary one: a client that repeats that call too repeats calls after any error. */
 const refusedCodes = [-32603, ...draftCodes];
 const refusedTools = refusedCodes.map(code => `refused${code}`);
-const codeOf = (name: unknown): number => Number(asText(name as never).replace('refused', ''));
+const codeOf = (name: unknown): number => Number(asText(name).replace('refused', ''));
 
 /** The same call with the same arguments, sent after the error. */
 const repetition = (calls: readonly Exchange[], { request, reply }: Exchange): Exchange | undefined =>

@@ -16,7 +16,7 @@ import type { Deviation } from '../../mocks/fault.js';
 import { mockServer } from '../../mocks/server/server.js';
 import type { Revision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { longestTrial, observe, patience, steadily, type Trial } from './run-mock.js';
+import { longestTrial, observe, paceFor, steadily, type Trial } from './run-mock.js';
 
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
@@ -53,8 +53,7 @@ async function tryOnce(revision: Revision, options: ProtectedTrialOptions): Prom
         subject,
         suite,
         revision,
-        // with all scenarios each request gets a response
-        timing: all ? { ...timing, answer: patience } : timing,
+        timing: all ? paceFor(faults, timing) : timing,
         maxMs: longestTrial,
         fixtures: true,
         runs: 0,

@@ -8,6 +8,7 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { challengesOf } from '../rules/server/authorization.js';
+import { isBusy } from './unrelated-refusals.js';
 
 /** The parts of the context that are enough to reach the authentication gate. */
 export type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
@@ -51,9 +52,6 @@ export async function requestWithToken(
     ...(query && { url: `${http.url}${http.url.includes('?') ? '&' : '?'}${query}` }),
   });
 }
-
-/** Status 429 or 503 after several invalid tokens: the response shows nothing about the token. */
-const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
 const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
 

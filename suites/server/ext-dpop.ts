@@ -13,14 +13,12 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { type AuthorizationContext, requestWithToken } from './authorization.js';
+import { isBusy } from './unrelated-refusals.js';
 
 /** Seconds by which a wrong iat differs: twice the window of the text. */
 const age = 600;
 
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
-
-/** Status 429 or 503 after several refusals: the response shows nothing about the proof. */
-const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
 const challengesIn = (e: HttpExchange) =>
   parseChallenges(

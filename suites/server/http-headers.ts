@@ -10,7 +10,7 @@ import type { HttpAsk } from '../../harness/transports/link.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { offersHandshake } from './eras.js';
 import { declaredLists } from './lists.js';
-import { hasStatus429, limitsRate } from './rate-limit.js';
+import { hasStatus429, limitsRate } from './unrelated-refusals.js';
 
 /** A value between the markers of the encoding, also where it needs none. */
 const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;

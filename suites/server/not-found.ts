@@ -3,11 +3,7 @@
 import type { Peer } from '../../harness/peer/peer.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
-import { isRateLimited, limitsRate } from './rate-limit.js';
-
-/** The reason why a row was not observed with error -32021. */
-export const needsCapability =
-  'the server needs a capability that the harness does not declare (error -32021)';
+import { whyUnrelated } from './unrelated-refusals.js';
 
 const rows = ['resources.not-found-code-32002', 'resources.not-found-code-32602'] as const;
 
@@ -36,13 +32,9 @@ export async function expectNotFound(
     expect.notObserved(rows, 'the server knows neither resources/list nor resources/read');
     return;
   }
-  // -32021 says that the client lacks a capability, and nothing about the resource
-  if (errorOf(read)?.code === -32021) {
-    expect.notObserved(rows, needsCapability);
-    return;
-  }
-  if (isRateLimited(peer, read)) {
-    expect.notObserved(rows, limitsRate);
+  const unrelated = whyUnrelated(peer, read);
+  if (unrelated !== undefined) {
+    expect.notObserved(rows, unrelated);
     return;
   }
   expect('resources.not-found-code-32002', read).error(-32002);

@@ -10,7 +10,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
-import { isRateLimited, limitsRate } from './rate-limit.js';
+import { isRateLimited, limitsRate } from './unrelated-refusals.js';
 
 const offline = 'the tool could not reach the network';
 

@@ -12,7 +12,6 @@ import type { ClientTask } from '../../scenario/client-task.js';
 import type { Script } from '../../scenario/script.js';
 import type { Endpoint } from '../../subject/subject.js';
 import { Clock, waitFor } from '../../time/clock.js';
-import { minDelayMs } from '../../time/timing.js';
 import { learnGiven } from '../given-secrets.js';
 import { judgeBoth } from '../judge-both.js';
 import { Network, type NetworkFault } from '../proxy/network.js';
@@ -87,7 +86,7 @@ export async function runTrial(pair: NetworkPair, fault?: NetworkFault, caseNumb
   endpoint.kill('SIGKILL');
   await endpoint.exited;
   await relayed.close();
-  if (delay >= minDelayMs) for (const tap of taps) tap({ kind: 'lag', ms: delay });
+  if (delay > 0) for (const tap of taps) tap({ kind: 'lag', ms: delay });
   isOver = true;
   const judged = [...judgeBoth(history, rules)].map(event => hideInRunEvent(event, history.secrets));
   return { fault, history, network, judged, failures: [...failuresIn(judged)] };

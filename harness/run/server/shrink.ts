@@ -66,8 +66,8 @@ export class Shrinker {
   private readonly plain = new Set<RequirementId>();
   /** One counterexample per requirement is sufficient. */
   private readonly seenSmall = new Set<RequirementId>();
-  /** Requirements with a value whose failure was an exit in good order, and that ends no process of its own. */
-  private readonly endsByThemselves = new Set<RequirementId>();
+  /** Requirements that failed by an exit with code 0, where the same value does not end a new process. */
+  private readonly uncaused = new Set<RequirementId>();
   /** The value of the current replay, and its failed requirements. */
   private shown: { readonly counterexample: Counterexample; readonly failed: Set<RequirementId> } | undefined;
 
@@ -106,11 +106,10 @@ export class Shrinker {
           !this.plain.has(finding.requirement) &&
           setting.generation.path === undefined &&
           setting.timing.budget?.reason === undefined;
-        const isEnd = isOrderlyEnd(first.finding, setting.history);
-        const seen =
-          this.seenSmall.has(finding.requirement) &&
-          !(isEnd && this.endsByThemselves.has(finding.requirement));
-        const anew = worthwhile && !seen && performance.now() < until;
+        // an exit that its value did not cause tells nothing about the exit of another value
+        const isNew =
+          !this.seenSmall.has(finding.requirement) || this.endsByItself(first.finding, setting.history);
+        const anew = worthwhile && isNew && performance.now() < until;
         this.seenSmall.add(finding.requirement);
         const budget = new Budget(patience, until);
         const failed = anew ? await this.show(number, tried, first, budget, setting) : undefined;
@@ -122,7 +121,7 @@ export class Shrinker {
     this.cases.clear();
     this.plain.clear();
     this.seenSmall.clear();
-    this.endsByThemselves.clear();
+    this.uncaused.clear();
   }
 
   /** The failure of the first failing value, not shrunk. */
@@ -130,13 +129,18 @@ export class Shrinker {
     const { generation, history } = setting;
     const counterexample = describe(span.value, generation.path ?? null, trials, generation.seed);
     const same = failures.filter(f => f.span === span && f.finding.requirement === finding.requirement);
-    const isInconclusive = ({ finding }: Failure) =>
-      this.endsByThemselves.has(finding.requirement) && isOrderlyEnd(finding, history);
     setting.tell(
       same.map(f =>
-        isInconclusive(f) ? unjudged(f.finding, byItself) : withMessage(f.finding, counterexample, history),
+        this.endsByItself(f.finding, history)
+          ? unjudged(f.finding, byItself)
+          : withMessage(f.finding, counterexample, history),
       ),
     );
+  }
+
+  /** Whether a failure is an exit with code 0, of which the requirement had one that its value did not cause. */
+  private endsByItself(finding: Finding, history: History): boolean {
+    return this.uncaused.has(finding.requirement) && isOrderlyEnd(finding, history);
   }
 
   /**
@@ -155,7 +159,7 @@ export class Shrinker {
       const search = new Search(number, tried.planned, failure, renew, budget, setting);
       const smallest = await search.run();
       if (search.isRefuted && isOrderlyEnd(failure.finding, setting.history))
-        this.endsByThemselves.add(failure.finding.requirement);
+        this.uncaused.add(failure.finding.requirement);
       if (!smallest) continue;
       const failed = await this.replay(number, tried.planned, failure.trials, smallest, setting);
       if (failed.has(failure.finding.requirement)) return failed;
@@ -190,7 +194,7 @@ export class Shrinker {
 const byItself =
   'the process exited with code 0 while a request was open, and the same request did not end a new process';
 
-/** Whether a failure is an exit of the process with code 0, and nothing else. */
+/** Whether the evidence of a failure has an exit of the process with code 0. */
 const isOrderlyEnd = ({ evidence }: Finding, history: History): boolean =>
   evidence.some(seq => {
     const event = history.events[seq - 1];

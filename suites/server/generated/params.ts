@@ -8,11 +8,9 @@ import { metaKeys } from '../../../harness/generate/names.js';
 import type { Ask } from '../../../harness/generate/requests.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { declares } from '../../../harness/record/conversation.js';
-import { errorOf } from '../../../harness/record/message.js';
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { needsCapability } from '../not-found.js';
-import { isRateLimited, limitsRate } from '../rate-limit.js';
+import { whyUnrelated } from '../unrelated-refusals.js';
 import { argumentsOf, completable, inherited, isServed, membersOf, plainAsks, texts } from './values.js';
 
 /** Names that have a meaning in the params of some request of some revision. */
@@ -174,10 +172,8 @@ export const scenarios = [
         fc.oneof(...values),
         async ({ method, params }, { peer, expect }) => {
           const exchange = await peer.request(method, params, { deliberate: true });
-          if (isRateLimited(peer, exchange)) return expect.notObserved('jsonrpc.invalid-params', limitsRate);
-          // -32021 says that the client lacks a capability, and nothing about the params
-          if (errorOf(exchange)?.code === -32021)
-            return expect.notObserved('jsonrpc.invalid-params', needsCapability);
+          const unrelated = whyUnrelated(peer, exchange);
+          if (unrelated !== undefined) return expect.notObserved('jsonrpc.invalid-params', unrelated);
           // without a name in the body, a header that repeats the name is missing
           const mismatch = peer.conversation.isStateless && peer.link.http ? [-32020] : [];
           expect('jsonrpc.invalid-params', exchange).error(-32602, -32600, ...mismatch);

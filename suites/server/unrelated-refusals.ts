@@ -1,0 +1,28 @@
+/** Refusals that say nothing about the content of a request. */
+
+import type { Peer } from '../../harness/peer/peer.js';
+import { errorCodes } from '../../harness/record/envelope.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { type Exchange, errorOf } from '../../harness/record/message.js';
+
+/** The reason why a row was not observed. */
+export const limitsRate = 'the server limits the rate of requests (status 429)';
+
+export const hasStatus429 = ({ status }: HttpExchange): boolean => status === 429;
+
+/** Whether the server was busy, or limited the rate, after several refusals: the status shows nothing about the credentials. */
+export const isBusy = (e: HttpExchange): boolean => hasStatus429(e) || e.status === 503;
+
+/** Whether a request was refused with status 429, with or without a JSON-RPC error. */
+export function isRateLimited({ conversation }: Peer, { request }: Exchange): boolean {
+  const post = conversation.httpOf(request);
+  return post !== undefined && hasStatus429(post);
+}
+
+/** Why a refusal says nothing about the params of a request; undefined for another response. */
+export function whyUnrelated(peer: Peer, exchange: Exchange): string | undefined {
+  if (isRateLimited(peer, exchange)) return limitsRate;
+  return errorOf(exchange)?.code === errorCodes.missingCapability
+    ? 'the server needs a capability that the harness does not declare (error -32021)'
+    : undefined;
+}
