@@ -56,7 +56,7 @@ describe('the fix of a finding', () => {
       case: `${latestStateless.id}/stdio/x`,
     } as const;
     expect(fixFor(finding(given))).toMatchObject({
-      fix: expect.stringContaining('sends no error'),
+      fix: expect.stringContaining('do not repeat the request'),
       example: '(no message)',
     });
   });

@@ -69,7 +69,7 @@ function withoutHandshake(requirement: string, { fix, example }: Fix): Fix {
   });
   if (error !== undefined)
     return {
-      fix: `${fix} Without a handshake a client sends no error: it does not repeat the request whose result has the question.`,
+      fix: `${fix} In ${latestStateless.id} no error answers a question of a result: do not repeat the request.`,
       example: '(no message)',
     };
   if (isObject(result)) {
