@@ -26,7 +26,7 @@ export interface Example extends RecordOptions {
   readonly others?: readonly (Lines | (Omit<Other, 'lines'> & { readonly lines: Lines }))[];
 }
 
-interface Examples {
+export interface Examples {
   /** Histories that pass, without a violation of any requirement. */
   readonly good: readonly (Example | Lines)[];
   /** Legal variations: no violation is reported, and possibly the requirement is not observed. */

@@ -13,7 +13,7 @@ import { mockServer } from '../../mocks/server/server.js';
 import { latestStateless, newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { breaksIn } from './fault-matrix.js';
-import { explainFindings, observe, reach, tryMock } from './run-mock.js';
+import { explainFindings, observe, reach, steadily, type Trial, tryMock } from './run-mock.js';
 
 /** By fault: the scenario that finds it, and a pattern of the smallest value as JSON. */
 const findings: Readonly<Record<string, readonly [scenario: string, smallest: RegExp]>> = {
@@ -158,6 +158,11 @@ const aboutPages = /^(features\/(cursors|pages)|params\/one-step-invalid|sequenc
 
 /** The failures in one scenario alone, in one run. */
 async function trial(fault: Fault, seed: number, patience: Patience): Promise<Finding[]> {
+  const { findings: found } = await steadily(() => tryOnce(fault, seed, patience));
+  return found.filter(({ verdict }) => verdict === 'fail');
+}
+
+async function tryOnce(fault: Fault, seed: number, patience: Patience): Promise<Trial> {
   const transport = transportOf(fault);
   const [scenario] = findings[fault.id]!;
   const { subject, close } = await reach(
@@ -181,9 +186,9 @@ async function trial(fault: Fault, seed: number, patience: Patience): Promise<Fi
     timing,
     selected,
   };
-  const { findings: found } = await observe(run(options));
+  const trial = await observe(run(options));
   await close();
-  return found.filter(({ verdict }) => verdict === 'fail');
+  return trial;
 }
 
 test('there are at least 20 faults, each with a scenario', () => {

@@ -3,6 +3,8 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derivedBy } from '../../../harness/record/conversation.js';
+import { errorCodes, namedVersion } from '../../../harness/record/envelope.js';
+import { type Exchange, errorOf } from '../../../harness/record/message.js';
 import { isNetworkFailure } from '../../../harness/record/network-failure.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -35,13 +37,21 @@ export const lists = {
   skills: listOf('skills/list', 'skills', 'uri', 'skills'),
 } as const;
 
+/**
+ * Whether the server needs a capability that the request does not declare. The clause about lists knows no such case, the
+ * one about the error exempts no method: the text is disputed.
+ */
+const needsCapability = (exchange: Exchange): boolean =>
+  namedVersion(exchange.request) !== undefined && errorOf(exchange)?.code === errorCodes.missingCapability;
+
 /** A server that declares a feature returns its list. */
 export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 'resources') =>
   rule(row, function* (conversation) {
     if (!declares(conversation.capabilities('server'), feature)) return;
-    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
+    for (const exchange of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
+      const { request, reply } = exchange;
       if (!reply || !isFair(conversation, request) || request.params?.cursor !== undefined) continue;
-      if (reply.kind === 'error' && isNetworkFailure({ reply })) continue;
+      if (reply.kind === 'error' && (isNetworkFailure(exchange) || needsCapability(exchange))) continue;
       if (reply.kind === 'result') yield pass([request, reply]);
       else if (!isCancelled(conversation, request)) yield fail('a list', [request, reply], 'an error');
     }

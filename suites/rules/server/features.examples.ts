@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { latestRevision, type Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import type { ExampleTable } from '../example.test.util.js';
+import type { Examples, ExampleTable } from '../example.test.util.js';
 import {
   asked,
   error,
@@ -13,7 +13,15 @@ import {
   request,
   result,
 } from '../record.test.util.js';
-import { acknowledged, answeredWith, discovered, hints, listens, tagged } from '../stateless.test.util.js';
+import {
+  acknowledged,
+  answeredWith,
+  discovered,
+  hints,
+  listens,
+  refusedWith,
+  tagged,
+} from '../stateless.test.util.js';
 
 const object = { type: 'object' };
 const tools = (...list: object[]): Line[] => asked(1, 'tools/list', {}, { tools: list } as never);
@@ -51,7 +59,8 @@ const refused = (method: string): Line[] => [
   ['c', request(1, method)],
   ['s', error(1, -32601)],
 ];
-const listAnswered = (feature: string) => ({
+const extension = { requiredCapabilities: { extensions: { 'com.example/a': {} } } };
+const listAnswered = (feature: string): Examples => ({
   good: [opened(...asked(1, `${feature}/list`, {}, { [feature]: [] }))],
   legal: [
     (r: typeof latestRevision) => [...handshake(r), ...refused(`${feature}/list`)],
@@ -61,8 +70,12 @@ const listAnswered = (feature: string) => ({
       ['c', notification('notifications/cancelled', { requestId: 1 })],
       ['s', error(1, -32800)],
     ),
+    { era: 'modern', lines: [...discovered(), ...refusedWith(1, `${feature}/list`, -32021, extension)] },
   ],
-  bad: [opened(...refused(`${feature}/list`))],
+  bad: [
+    opened(...refused(`${feature}/list`)),
+    { era: 'modern', lines: [...discovered(), ...refusedWith(1, `${feature}/list`, -32603)] },
+  ],
 });
 const only = (r: typeof latestRevision) => r === latestRevision;
 
