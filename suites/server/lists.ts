@@ -52,6 +52,15 @@ export const pagedLists = (peer: Peer): List[] =>
 /** The lists share no identifier for items; items with equal text are the same item. */
 export const identity = (item: JsonObject): string => JSON.stringify(item);
 
+/** Some items from all over a list: the first, the last, one of each further MIME type, and the middle one, then any. */
+export function sampled(items: readonly JsonObject[], most: number): JsonObject[] {
+  const [first, last, middle] = [items[0], items.at(-1), items[items.length >> 1]];
+  const types = new Set([first?.mimeType, last?.mimeType]);
+  const ofOtherTypes = items.filter(({ mimeType }) => !types.has(mimeType) && types.add(mimeType));
+  const ordered = [first, last, ...ofOtherTypes, middle, ...items].filter(item => item !== undefined);
+  return [...new Set(ordered)].slice(0, most);
+}
+
 /** The number of the last event so far. */
 export const lastSeq = ({ conversation }: Peer): number => conversation.events.at(-1)?.seq ?? 0;
 

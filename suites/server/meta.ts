@@ -5,19 +5,40 @@ import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
+import { nameIn } from '../../harness/record/mirrored-headers.js';
+import type { Expect } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { late, offersHandshake } from './eras.js';
-import { declaredLists } from './lists.js';
-import { asksClient, isInputRequired } from './rounds.js';
+import { servedAsks } from './every-method.js';
+import { declaredLists, sampled } from './lists.js';
+import { plainAsk } from './prompts.js';
+import { asksClient, isCompleted, isInputRequired } from './rounds.js';
+import { isRateLimited } from './unrelated-refusals.js';
 
 /** A request that the server serves, and that no revision serves before a handshake. */
 const listing = (peer: Peer): string => declaredLists(peer)[0]?.method ?? 'server/discover';
+
+/** Prompts, and resources, that are asked for without capabilities. */
+const most = 8;
 
 const inNoCase = { [envelopeKeys.clientCapabilities]: {} };
 const capabilities = (...kinds: string[]): JsonObject => ({
   [envelopeKeys.clientCapabilities]: Object.fromEntries(kinds.map(kind => [kind, {}])),
 });
+
+/** A request without a required member of its metadata is refused, over HTTP with status 400. */
+function refusesIncomplete(
+  peer: Peer,
+  expect: Expect<'meta.missing-field-rejected' | 'meta.missing-field-http-400'>,
+  exchange: Exchange,
+  codes: readonly number[],
+): void {
+  if (isRateLimited(peer, exchange)) return;
+  expect('meta.missing-field-rejected', exchange).error(...codes);
+  const post = peer.conversation.httpOf(exchange.request);
+  if (post) expect('meta.missing-field-http-400', post).status(400);
+}
 
 /** The tools that ask the client, each with the capability that it needs. */
 const asking = (known: Known): readonly { readonly tool: JsonObject; readonly kind: string }[] =>
@@ -52,21 +73,55 @@ export const scenarios = [
     era: 'modern',
     ...late,
     async run({ peer, expect, known }) {
-      const method = listing(peer);
-      const sound = await peer.request(method);
-      if (!resultOf(sound)) throw new NotObserved(`the server refuses ${method}`);
-      const { _meta: meta } = sound.request.params!;
-      const partial = { _meta: without(meta as JsonObject, envelopeKeys.clientCapabilities) };
+      const asks = await servedAsks(peer, known);
+      if (asks.length === 0) throw new NotObserved('the server refuses each request');
+      const isModernOnly = !(await offersHandshake(known));
+      const meta = peer.era.dress(peer, {})!._meta as JsonObject;
+      const attempts = asks.flatMap(({ method, params }, at) => {
+        const send = (rest: JsonObject, ...codes: number[]) => ({
+          method,
+          params: { ...params, ...rest },
+          codes,
+        });
+        const uncapable = send({ _meta: without(meta, envelopeKeys.clientCapabilities) }, -32602);
+        // without a version the request is one of an earlier revision; over HTTP the header has nothing to repeat
+        if (!isModernOnly) return [uncapable];
+        const unversioned = { _meta: without(meta, envelopeKeys.protocolVersion) };
+        return [uncapable, send(at % 2 === 0 ? {} : unversioned, -32602, -32020)];
+      });
       const options = { bare: true, deliberate: true };
-      const attempts = [{ exchange: await peer.request(method, partial, options), codes: [-32602] }];
-      // without any metadata the request is one of an earlier revision; over HTTP the header has nothing to repeat
-      if (!(await offersHandshake(known)))
-        attempts.push({ exchange: await peer.request(method, {}, options), codes: [-32602, -32020] });
-      for (const { exchange, codes } of attempts) {
-        expect('meta.missing-field-rejected', exchange).error(...codes);
-        const post = peer.conversation.httpOf(exchange.request);
-        if (post) expect('meta.missing-field-http-400', post).status(400);
-      }
+      await Promise.all(
+        attempts.map(async ({ method, params, codes }) =>
+          refusesIncomplete(peer, expect, await peer.request(method, params, options), codes),
+        ),
+      );
+    },
+  }),
+
+  scenario('server/meta/listen-without-field', {
+    title: 'subscriptions/listen without capabilities of the client gets error -32602',
+    verifies: ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      const rows = ['meta.missing-field-rejected', 'meta.missing-field-http-400'] as const;
+      const filter = { toolsListChanged: true };
+      const listening = await peer.listen(filter);
+      await listening.stop();
+      if (!listening.isAccepted) return expect.notObserved(rows, 'the server refuses the subscription');
+      const { _meta: meta } = peer.era.dress(peer, {})!;
+      const pending = peer.start(
+        'subscriptions/listen',
+        { notifications: filter, _meta: without(meta as JsonObject, envelopeKeys.clientCapabilities) },
+        { bare: true, deliberate: true, endless: true },
+      );
+      const first = await peer.expected.ofSubscription(pending.request);
+      if (first?.kind === 'error') return refusesIncomplete(peer, expect, await pending.done, [-32602]);
+      peer.cancel(pending);
+      if (!first) return expect.notObserved(rows, 'the server does not respond to the subscription');
+      const expected = 'error -32602';
+      const actual = first.method ?? 'a result';
+      for (const row of rows)
+        expect.that(row, { ok: false, expected, evidence: [pending.request, first], actual });
     },
   }),
 
@@ -112,6 +167,46 @@ export const scenarios = [
       if (refused)
         return expect.noViolation('error-codes.defined-meaning', [peer.conversation.messages.at(-1)]);
       expect.notObserved(rows, 'the tools need no capability');
+    },
+  }),
+
+  scenario('server/meta/undeclared-questions', {
+    title: 'prompts/get and resources/read of a client without capabilities ask for nothing',
+    verifies: ['mrtr.only-declared-kinds', 'meta.missing-capability-error'],
+    era: 'modern',
+    async run({ peer, expect, known }) {
+      const [row, refusal] = ['mrtr.only-declared-kinds', 'meta.missing-capability-error'] as const;
+      // what a client with all capabilities gets without a question needs none
+      const mayAsk = ([method, params]: readonly [string, JsonObject]): boolean => {
+        const name = nameIn(method, params);
+        const before = peer.conversation
+          .exchanges({ by: 'peer', method })
+          .filter(({ request }) => nameIn(method, request.params) === name);
+        return !before.some(isCompleted) || before.some(asksClient);
+      };
+      const prompts = known.prompts.map(prompt => ['prompts/get', plainAsk(prompt)] as const).filter(mayAsk);
+      const resources = sampled(known.resources, known.resources.length)
+        .map(({ uri = '' }) => ['resources/read', { uri }] as const)
+        .filter(mayAsk);
+      const asks = [...prompts.slice(0, most), ...resources.slice(0, most)];
+      const needy: Exchange[] = [];
+      for (const [method, params] of asks) {
+        const exchange = await peer.request(method, params, { meta: inNoCase, once: true });
+        const error = errorOf(exchange);
+        if (asksClient(exchange)) needy.push(exchange);
+        if (!error || isRateLimited(peer, exchange)) continue;
+        if (!asksClient(await peer.request(method, params, { once: true }))) continue;
+        needy.push(exchange);
+        expect.that(refusal, {
+          ok: error.code === -32021 && isObject(error.data) && isObject(error.data.requiredCapabilities),
+          expected: 'error -32021 with requiredCapabilities',
+          evidence: [exchange],
+          actual: JSON.stringify(error),
+        });
+      }
+      if (needy.length === 0) throw new NotObserved('no prompt and no resource asks the client');
+      expect.noViolation(row, needy);
+      expect.noViolation(refusal, needy);
     },
   }),
 

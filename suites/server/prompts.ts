@@ -23,6 +23,9 @@ const textFor = (name: string): string => (/ur[il]/i.test(name) ? 'test://exampl
 
 const ask = (prompt: JsonObject, given: JsonObject): JsonObject => ({ name: prompt.name!, arguments: given });
 
+/** A request for a prompt with all required arguments. */
+export const plainAsk = (prompt: JsonObject): JsonObject => ask(prompt, filled(prompt));
+
 export const scenarios = [
   scenario('server/prompts/list', {
     title: 'prompts/list of a server that declares prompts gets a result',
@@ -37,8 +40,7 @@ export const scenarios = [
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       if (known.prompts.length === 0) expect.notObserved('base.schema-valid', 'no prompt is listed');
-      for (const prompt of known.prompts.slice(0, 6))
-        await peer.request('prompts/get', ask(prompt, filled(prompt)));
+      for (const prompt of known.prompts.slice(0, 6)) await peer.request('prompts/get', plainAsk(prompt));
     },
   }),
 

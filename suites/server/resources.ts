@@ -8,7 +8,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { completedArguments } from './completed.js';
-import { checkListChange, lastSeq, provoked } from './lists.js';
+import { checkListChange, lastSeq, provoked, sampled } from './lists.js';
 import { expectNotFound } from './not-found.js';
 
 /** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
@@ -85,7 +85,7 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       if (known.resources.length === 0) expect.notObserved('base.schema-valid', 'no resource is listed');
       const sized = known.resources.filter(r => r.size !== undefined);
-      for (const { uri } of [...sized.slice(0, 2), ...known.resources.slice(0, 3)])
+      for (const { uri } of new Set([...sized.slice(0, 2), ...sampled(known.resources, 3)]))
         if (uri !== undefined) await peer.request('resources/read', { uri });
     },
   }),

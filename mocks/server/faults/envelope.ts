@@ -2,8 +2,8 @@
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
-import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
+import { key, metaOf, offered, withMeta } from './metadata.js';
 import {
   announcedLists,
   growAfterCall,
@@ -13,18 +13,6 @@ import {
   paramsOf,
   unnamedCapability,
 } from './shared.js';
-
-const key = (name: string): string => `io.modelcontextprotocol/${name}`;
-
-const metaOf = (ask: JsonObject): JsonObject => {
-  const { _meta: meta } = paramsOf(ask);
-  return isObject(meta) ? meta : {};
-};
-
-const withMeta = (ask: JsonObject, more: JsonObject): JsonObject => ({
-  ...ask,
-  params: { ...paramsOf(ask), _meta: { ...metaOf(ask), ...more } },
-});
 
 const nameOf = (ask: JsonObject): string => {
   const info = metaOf(ask)[key('clientInfo')];
@@ -38,8 +26,6 @@ const extensionsOf = (ask: JsonObject): JsonObject => {
 };
 
 const everything = { roots: {}, sampling: { tools: {} }, elicitation: { form: {}, url: {} } };
-
-const offered = ({ session }: Context): string[] => session.options.stateless.map(r => r.id);
 
 /** The rows besides `mrtr.only-declared-kinds` about input that the client has not declared. */
 const alsoUndeclared = {

@@ -11,6 +11,7 @@ import { elicitationFaults } from './elicitation.js';
 import { envelopeFaults } from './envelope.js';
 import { errorCodeFaults } from './error-codes.js';
 import { errorFaults } from './errors.js';
+import { everyMethodFaults } from './every-method.js';
 import { extAppFaults } from './ext-apps.js';
 import { extSkillFaults } from './ext-skills.js';
 import { extTaskFaults } from './ext-tasks.js';
@@ -71,6 +72,7 @@ export const faults: readonly Fault[] = [
   ...cachingFaults,
   ...discoverFaults,
   ...envelopeFaults,
+  ...everyMethodFaults,
   ...errorCodeFaults,
   ...headerAnnotationFaults,
   ...mrtrFaults,
