@@ -5,7 +5,7 @@ import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
 import { HeapGrowth } from '../record/large-garbage.js';
 import type { Starved } from '../time/clock.js';
-import { excused, type Finding, inconclusive, type Judgement } from './finding.js';
+import { excused, type Finding, inconclusive, type Judgement, unjudged } from './finding.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
 
 /** Whether a requirement applies to the subject of this conversation. */
@@ -36,13 +36,13 @@ export function judgeEach(
   found: (finding: Finding) => void,
 ): void {
   const cases = caseIndex(conversation.events);
-  const excuses = new StarvationExcuse([conversation]);
+  const excuses = new Excuses([conversation]);
   const heap = charactersOf(conversation) > largeConversation ? new HeapGrowth() : undefined;
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
     heap?.collect(() => conversation.forgetDerived());
     try {
-      rule.judge(conversation, judgement => found(toFinding(id, excuses.look(judgement), cases)));
+      rule.judge(conversation, judgement => found(excuses.look(toFinding(id, judgement, cases))));
     } catch (error) {
       found(toFinding(id, trouble(error), cases));
     }
@@ -98,9 +98,9 @@ export function* judgeRun(
     if (!isRunRule(rule)) continue;
     const binding = conversations.filter(c => bindsIn(requirement(id), c));
     if (binding.length === 0) continue;
-    const excuses = new StarvationExcuse(binding);
+    const excuses = new Excuses(binding);
     try {
-      for (const judgement of rule.judgeRun(binding)) yield toFinding(id, excuses.look(judgement), cases);
+      for (const judgement of rule.judgeRun(binding)) yield excuses.look(toFinding(id, judgement, cases));
     } catch (error) {
       yield toFinding(id, trouble(error), cases);
     }
@@ -117,28 +117,54 @@ function trouble(error: unknown): Judgement {
     : { verdict: 'error', message: `the rule failed: ${String(error)}`, evidence: [] };
 }
 
-/** Excuses for CPU starvation: a failure whose only evidence is a starved wait becomes inconclusive. */
-class StarvationExcuse {
+/** Status of a response to a client that sends too many requests (RFC 6585, section 4). */
+const tooManyRequests = 429;
+
+/** Reason of a finding that is not judged because a request of its case got this status. */
+export const rateLimited = 'the server limits the rate of requests (status 429)';
+
+/** Whether the server refused a request because of the rate of requests, whatever the content. */
+export const isRateLimit = (event: Event): boolean =>
+  event.kind === 'http-response' && event.status === tooManyRequests;
+
+/**
+ * Failures that are not the fault of the subject become inconclusive: the only evidence is a starved wait, or an
+ * earlier request of the same case was refused because of the rate of requests.
+ */
+class Excuses {
   private readonly starved = new Map<number, Starved>();
+  /** By case: the event that refused its first request. */
+  private readonly limited = new Map<number, number>();
 
   constructor(conversations: readonly Conversation[]) {
-    for (const conversation of conversations)
-      for (const { seq, starved, ...event } of [
-        ...conversation.eventsOf('deadline'),
-        ...conversation.eventsOf('quiet'),
-      ]) {
-        if (!starved) continue;
-        this.starved.set(seq, starved);
-        // the harness closed the conversation because of this wait
-        if (event.kind === 'deadline' && event.label === 'idle')
-          for (const closing of conversation.eventsOf('closing')) this.starved.set(closing.seq, starved);
-      }
+    for (const conversation of conversations) {
+      this.collectStarved(conversation);
+      if (conversation.party !== 'server') continue;
+      for (const event of conversation.eventsOf('http-response'))
+        if (isRateLimit(event) && !this.limited.has(event.case)) this.limited.set(event.case, event.seq);
+    }
   }
 
-  look(judgement: Judgement): Judgement {
-    if (this.starved.size === 0 || judgement.verdict !== 'fail') return judgement;
-    const excuse = judgement.evidence.find(seq => this.starved.has(seq));
-    return excuse === undefined ? judgement : excused(judgement, this.starved.get(excuse)!);
+  private collectStarved(conversation: Conversation): void {
+    for (const { seq, starved, ...event } of [
+      ...conversation.eventsOf('deadline'),
+      ...conversation.eventsOf('quiet'),
+    ]) {
+      if (!starved) continue;
+      this.starved.set(seq, starved);
+      // the harness closed the conversation because of this wait
+      if (event.kind === 'deadline' && event.label === 'idle')
+        for (const closing of conversation.eventsOf('closing')) this.starved.set(closing.seq, starved);
+    }
+  }
+
+  look(finding: Finding): Finding {
+    if (finding.verdict !== 'fail') return finding;
+    const excuse = finding.evidence.find(seq => this.starved.has(seq));
+    if (excuse !== undefined) return excused(finding, this.starved.get(excuse)!);
+    const refused = this.limited.get(finding.case);
+    const isLater = refused !== undefined && finding.evidence.some(seq => seq >= refused);
+    return isLater ? unjudged(finding, rateLimited) : finding;
   }
 }
 

@@ -20,11 +20,11 @@ import type { Shard } from '../report/shard.js';
 import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import type { Starved } from '../time/clock.js';
-import { notAllowed } from '../transports/http/allowed-hosts.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
 import type { Case, Suite } from './plan.js';
+import { whyUnread } from './unread-request.js';
 
 /** Options with the same meaning for every party under test. */
 export interface CommonOptions {
@@ -89,8 +89,8 @@ export class Recorder {
     | undefined;
   /** Cases with CPU starvation. */
   private readonly starved = new Map<number, Starved>();
-  /** Cases with a request that was not sent, with the reason. */
-  private readonly notRequested = new Map<number, string>();
+  /** Cases with a request whose content the server never looked at, with the reason. */
+  private readonly unread = new Map<number, string>();
   /** Cases that did not run all values. */
   private readonly incompleteProperties = new Set<string>();
   /** Full names of the cases, by number; 0 is the probe of the current revision. */
@@ -127,8 +127,8 @@ export class Recorder {
       role,
       () => performance.now() - this.began,
       event => {
-        if (event.kind === 'http-end' && event.code === notAllowed)
-          this.notRequested.set(event.case, event.reason ?? '');
+        const unread = whyUnread(event, role);
+        if (unread !== undefined) this.unread.set(event.case, unread);
         if ('starved' in event && event.starved) this.starved.set(event.case, event.starved);
         this.emit({ kind: 'wire', event });
       },
@@ -325,12 +325,12 @@ export class Recorder {
     );
   }
 
-  /** A failure in a case with CPU starvation, or with a request that was not sent, is not judged. */
+  /** A failure in a case with CPU starvation, or with a request that was not read, is not judged. */
   private withExcuse(told: Finding): Finding {
     const starved = this.starved.get(told.case);
     if (starved) return excused(told, starved);
-    const refused = this.notRequested.get(told.case);
-    return refused ? unjudged(told, refused) : told;
+    const unread = this.unread.get(told.case);
+    return unread ? unjudged(told, unread) : told;
   }
 
   /** Counts a finding of its case. @returns true if the run has enough like it */

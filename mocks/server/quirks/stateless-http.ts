@@ -130,4 +130,17 @@ export const statelessHttpQuirks: readonly Quirk[] = [
       ),
     ),
   ),
+  quirk(
+    'limits-rate',
+    'One of eight requests gets status 429 and the time until the next try.',
+    onHttpRequest((ask, context) =>
+      ask.method === 'POST' && context.count() % 8 === 0
+        ? {
+            ...refuse(429, ''),
+            headers: { 'Content-Type': 'text/plain', 'Retry-After': '1' },
+            body: 'Too many.',
+          }
+        : ask,
+    ),
+  ),
 ];

@@ -15,6 +15,7 @@ import {
 } from '../../fault.js';
 import { isStateless, lists, paramsOf } from '../faults/shared.js';
 import type { Tool } from '../interfaces.js';
+import { codes } from '../refusal.js';
 import { readOnly, says } from '../world/builders.js';
 
 const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
@@ -48,6 +49,8 @@ const secondPage: Readonly<Record<string, string>> = Object.fromEntries(
     Buffer.from(`${list === 'resources/templates' ? 'resourceTemplates' : list} 5`).toString('base64url'),
   ]),
 );
+
+const aboutResources = ['resources/list', 'resources/templates/list', 'resources/read'];
 
 export const statelessQuirks: readonly Quirk[] = [
   showing(
@@ -292,6 +295,23 @@ export const statelessQuirks: readonly Quirk[] = [
           ? { ...reply, error: { ...reply.error, data: { ...reply.error.data, hint: ['Read the manual.'] } } }
           : reply,
       ),
+    ),
+  ),
+  quirk(
+    'resources-need-an-extension',
+    'Requests about resources other than skills get error -32021 from clients without an extension.',
+    onReply(aboutResources, (reply, ask) =>
+      String(paramsOf(ask).uri).startsWith('skill:')
+        ? reply
+        : {
+            jsonrpc: '2.0',
+            id: ask.id ?? null,
+            error: {
+              code: codes.missingClientCapability,
+              message: 'Resources need an extension.',
+              data: { requiredCapabilities: { extensions: { 'com.example/resources': {} } } },
+            },
+          },
     ),
   ),
 ];

@@ -56,13 +56,14 @@ const makesTask = (answer: Message | undefined): boolean => {
   return isObject(result) && isObject(result.task);
 };
 
-/** The event that shows that a message has arrived: over HTTP, the head of the response to its POST. */
+/** The event that shows that a message has arrived: over HTTP, the head of the response to its POST, which accepts it. */
 function arrivalOf(
   conversation: Conversation,
   m: Message,
 ): { readonly seq: number; readonly at: number } | undefined {
   const post = conversation.httpOf(m);
-  return post?.sent.includes(m) ? post.response : m.frame;
+  if (!post?.sent.includes(m)) return m.frame;
+  return post.response && post.response.status < 300 ? post.response : undefined;
 }
 
 /**
@@ -88,7 +89,8 @@ const isUnordered = ({ subject, transport }: Conversation): boolean =>
 const notForTasks = (row: RequirementId) =>
   rule(row, function* (conversation) {
     for (const { m, request, answer } of cancellations(conversation, 'subject')) {
-      if (makesTask(answer)) yield fail('tasks/cancel', [request, answer, m], m.method);
+      if (answer && makesTask(answer) && arrivalOf(conversation, answer))
+        yield fail('tasks/cancel', [request, answer, m], m.method);
       else if (request) yield pass([request, m]);
     }
   });
