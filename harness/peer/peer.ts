@@ -327,9 +327,9 @@ export class Peer {
 
   /**
    * Waits for an action that the subject owes, at most the timeout of a response. Meanwhile a deferred request
-   * keeps the subject from going on. @returns whether the condition holds
+   * keeps the subject from going on. @param part of the timeout @returns whether the condition holds
    */
-  waitUntilDeadline = (holds: () => boolean): Promise<boolean> => this.waits.untilDeadline(holds);
+  waitUntilDeadline = (holds: () => boolean, part?: number) => this.waits.untilDeadline(holds, part);
 
   /** The next matching message of the subject; undefined at the timeout. */
   waitFor = (fits: (message: Message) => boolean): Promise<Message | undefined> => this.waits.message(fits);

@@ -104,11 +104,15 @@ export class Waits {
     return holds();
   }
 
-  /** Waits for an action that the subject owes, at most the timeout of a response. */
-  async untilDeadline(holds: () => boolean): Promise<boolean> {
+  /**
+   * Waits for an action that the subject owes, at most the timeout of a response. @param part of this timeout, for an
+   * action that needs no time
+   */
+  async untilDeadline(holds: () => boolean, part = 1): Promise<boolean> {
     const ends = () => this.ended || holds();
+    const { answer, quiet } = this.timing;
     await this.input.until(ends, async happened => {
-      await this.settlesInTime(happened);
+      await this.settlesInTime(happened, part < 1 ? { ms: Math.max(answer * part, quiet * 10) } : {});
       return undefined;
     });
     return holds();

@@ -63,6 +63,8 @@ export interface ClientBehaviour {
   handlesAgain: boolean;
   /** The client stops waiting for a request without telling the server. */
   abandons: boolean;
+  /** Over HTTP the client cancels by a notification, and leaves the response stream of the request open. */
+  cancelsByMessage: boolean;
   /** The key under which a result is kept and used again; undefined: it is not kept. */
   cacheKey: (
     method: string,
@@ -131,6 +133,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     repeatsLost: false,
     handlesAgain: false,
     abandons: false,
+    cancelsByMessage: false,
     cacheKey: () => undefined,
     dropsStale: true,
     retries: retryOf,

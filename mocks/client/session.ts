@@ -272,7 +272,7 @@ export class ClientSession implements OpenSession, StatelessSession {
       return Promise.resolve();
     }
     const told =
-      this.isStateless && this.carrier.home
+      this.isStateless && this.carrier.home && !this.parts.habits.cancelsByMessage
         ? this.carrier.hangUp?.(requestId)
         : this.notify('notifications/cancelled', { requestId, ...(reason !== undefined && { reason }) });
     this.settle(requestId, new Failure('The request was cancelled.'));

@@ -251,12 +251,22 @@ def accessible(uri):
     return not {".", ".."} & set(unquote(urlparse(uri).path).split("/"))
 
 
+def first(p):
+    """The first value of a choice; a list of one for a choice of several values."""
+    if p.get("type") == "array":
+        return [first(p["items"])]
+    titled = [choice["const"] for choice in p.get("oneOf", p.get("anyOf", []))]
+    return next(iter(p.get("enum", titled)), None)
+
+
 def fill(schema):
     """Valid content for a form."""
-    return {
-        name: p.get("default", next(iter(p.get("enum", [])), p.get("minimum", PLAIN.get(p.get("type")))))
-        for name, p in (schema.get("properties") or {}).items()
-    }
+
+    def value(p):
+        plain = p.get("minimum", PLAIN.get(p.get("type")))
+        return p.get("default", plain if first(p) is None else first(p))
+
+    return {name: value(p) for name, p in (schema.get("properties") or {}).items()}
 
 
 def complain(error):

@@ -185,11 +185,13 @@ const needs = {
 };
 
 const plain = { string: 'text', number: 1, integer: 1, boolean: true };
+/** The first value of a choice; one of them for a choice of several values. */
+const first = p => (p.type === 'array' ? [first(p.items)] : (p.enum?.[0] ?? (p.oneOf ?? p.anyOf)?.[0].const));
 const fill = ({ properties = {} }) =>
   Object.fromEntries(
     Object.entries(properties).map(([name, p]) => [
       name,
-      p.default ?? p.enum?.[0] ?? p.minimum ?? plain[p.type],
+      p.default ?? first(p) ?? p.minimum ?? plain[p.type],
     ]),
   );
 

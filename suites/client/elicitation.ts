@@ -28,6 +28,31 @@ const contact = form(
   ['name', 'age', 'share', 'colour', 'newsletter'],
 );
 
+/** Titled choices, and choices of several values. */
+const choices = form(
+  {
+    plan: {
+      type: 'string',
+      oneOf: [
+        { const: 'plan-a', title: 'Small' },
+        { const: 'plan-b', title: 'Large' },
+      ],
+    },
+    days: { type: 'array', minItems: 1, maxItems: 2, items: { type: 'string', enum: ['mon', 'tue', 'wed'] } },
+    rooms: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        anyOf: [
+          { const: 'r1', title: 'First floor' },
+          { const: 'r2', title: 'Second floor' },
+        ],
+      },
+    },
+  },
+  ['plan', 'days', 'rooms'],
+);
+
 const actionOf = (exchange: Exchange): Json | undefined => resultOf(exchange)?.action;
 
 const completed = 'notifications/elicitation/complete';
@@ -86,7 +111,7 @@ export const scenarios = [
       insist(peer, 'elicitation');
       const forms = [await peer.request(method, username), await peer.request(method, contact)];
       if (peer.declared?.elicitation && peer.vocabulary.definitions.has('ElicitRequestURLParams'))
-        forms.push(await peer.request(method, { mode: 'form', ...username }));
+        forms.push(await peer.request(method, { mode: 'form', ...choices }));
       if (!forms.some(exchange => actionOf(exchange) === 'accept'))
         expect.notObserved('elicitation.accept-content-matches', 'the client accepts no form');
     },

@@ -4,13 +4,16 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { OlderServer } from '../../harness/peer/eras/era.js';
 import { RefusedRequest } from '../../harness/peer/requests.js';
 import type { Conversation } from '../../harness/record/conversation.js';
-import { namedVersion } from '../../harness/record/envelope.js';
+import { errorCodes, namedVersion } from '../../harness/record/envelope.js';
 import type { Message } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
 
 export const discover = 'server/discover';
+
+/** A version that no client supports. */
+export const future = '2027-01-01';
 
 export const isWithEnvelope = (m: Message): boolean => m.kind === 'request' && namedVersion(m) !== undefined;
 
@@ -112,3 +115,93 @@ export async function expectNoFallback(
     actual: 'initialize',
   });
 }
+
+/** What a server without a handshake answers to the first request, and whether initialize may follow. */
+export const refusals: readonly {
+  readonly slug: string;
+  readonly what: string;
+  readonly status: number;
+  readonly body: string | object;
+  readonly isModern: boolean;
+}[] = [
+  {
+    slug: 'unsupported-version',
+    what: 'an unsupported version',
+    status: 400,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: errorCodes.unsupportedVersion,
+        message: 'Unsupported protocol version',
+        data: { supported: [future], requested: '' },
+      },
+    },
+    isModern: true,
+  },
+  {
+    slug: 'header-mismatch',
+    what: 'a header mismatch',
+    status: 400,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: errorCodes.headerMismatch, message: 'Header mismatch' },
+    },
+    isModern: true,
+  },
+  {
+    slug: 'missing-capability',
+    what: 'a missing capability',
+    status: 400,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: errorCodes.missingCapability,
+        message: 'Missing required client capability',
+        data: { requiredCapabilities: { sampling: {} } },
+      },
+    },
+    isModern: true,
+  },
+  { slug: 'empty-400', what: 'status 400 without a body', status: 400, body: '', isModern: false },
+  { slug: 'text-400', what: 'status 400 with a text', status: 400, body: 'Bad Request', isModern: false },
+  {
+    slug: 'unknown-method-400',
+    what: 'status 400 with error -32601',
+    status: 400,
+    body: { jsonrpc: '2.0', id: null, error: { code: -32601, message: 'Method not found' } },
+    isModern: false,
+  },
+  { slug: 'not-allowed', what: 'status 405 without a body', status: 405, body: '', isModern: false },
+  {
+    slug: 'not-acceptable',
+    what: 'status 406 with a text',
+    status: 406,
+    body: 'Not Acceptable',
+    isModern: false,
+  },
+  {
+    slug: 'other-error',
+    what: 'status 400 with error -32000',
+    status: 400,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32000, message: 'Bad Request: Server not initialized' },
+    },
+    isModern: false,
+  },
+  { slug: 'not-found', what: 'status 404 without a body', status: 404, body: '', isModern: false },
+];
+
+/** Refuses every request with an envelope over HTTP. */
+export const refusing = (status: number, body: string | object, id: (peer: Message) => unknown) => ({
+  intercept: ({ messages }: { readonly messages: readonly Message[] }) => {
+    const asked = messages.find(isWithEnvelope);
+    if (!asked) return undefined;
+    const whole = typeof body === 'object' ? { ...body, id: id(asked) } : body;
+    return { status, body: whole };
+  },
+});

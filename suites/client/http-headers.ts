@@ -2,10 +2,11 @@
 
 import { RefusedRequest } from '../../harness/peer/requests.js';
 import { errorCodes } from '../../harness/record/envelope.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, pages } from '../../harness/scenario/serve.js';
-import { asText, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { prompt, resource, says, tool } from './world.js';
 
 const annotated = (type: string, header: string): JsonObject => ({ type, 'x-mcp-header': header });
@@ -20,12 +21,19 @@ const mirrors: JsonObject = tool('mirrors', {
   query: { type: 'string' },
 });
 
-const texts = ['us-west1', 'Hello, 世界', ' padded ', 'line1\nline2', '=?base64?literal?='];
+/** Values that a header holds as they are, or needs to encode, or that a test of truth takes for absent. */
+const values: readonly JsonObject[] = [
+  { region: 'r', note: 'us-west1', count: 0 },
+  { region: '', note: 'Hello, 世界', count: 1_234_567 },
+  { region: 'r', note: ' padded ', count: Number.MAX_SAFE_INTEGER },
+  { region: 'bell\u0007 and \u007f', note: 'line1\nline2', count: Number.MIN_SAFE_INTEGER },
+  { region: 'r', note: '=?base64?literal?=' },
+];
 
 const calls: readonly Step[] = [
   ['call', 'mirrors', { region: 'us-west1', count: 42, dry: true, where: { zone: 'a' }, query: 'x' }],
   ['call', 'mirrors', { region: 'eu', count: -7, dry: false, note: null }],
-  ...texts.map((note): Step => ['call', 'mirrors', { region: 'r', note }]),
+  ...values.map((args): Step => ['call', 'mirrors', args]),
 ];
 
 const names = ['plain name', 'prompt-ünïcödé', '=?base64?eA==?='];
@@ -42,6 +50,8 @@ const invalid: readonly JsonObject[] = [
 ];
 
 const nameOf = ({ name }: JsonObject): string => asText(name);
+
+const noList = 'the client gets no list of tools';
 
 const rowsOfTools = [
   'http-headers.client-rejects-invalid-tool',
@@ -108,7 +118,14 @@ export const scenarios = [
       'tools.x-mcp-header-safe-integers',
     ],
     era: 'modern',
-    serve: { 'tools/list': pages([[mirrors]]), 'tools/call': says('Mirrored.') },
+    serve: {
+      'tools/list': pages([[mirrors]]),
+      // the request that a client sends again has the headers too
+      'tools/call': ({ arguments: args, requestState }) =>
+        isObject(args) && args.query === 'x' && requestState === undefined
+          ? { resultType: 'input_required', requestState: 'once more' }
+          : says('Mirrored.'),
+    },
     does: [['connect'], ['list', 'tools'], ...calls, ['close']],
     async run({ peer, expect }) {
       await peer.caseOver();
@@ -149,10 +166,10 @@ export const scenarios = [
       await peer.caseOver();
       const called = peer.requestsOfCase('tools/call');
       const wrong = called.find(({ request }) => invalid.some(one => nameOf(one) === request.params?.name));
-      const [listed] = peer.requestsOfCase('tools/list');
+      const listed = peer.requestsOfCase('tools/list').find(exchange => resultOf(exchange));
       const valid = called.find(({ request }) => request.params?.name === 'mirrors');
-      if (!listed?.reply || (!wrong && !valid && !scripted))
-        return expect.notObserved(rowsOfTools, 'the client calls no listed tool');
+      if (!listed || (!wrong && !valid && !scripted))
+        return expect.notObserved(rowsOfTools, listed ? 'the client calls no listed tool' : noList);
       for (const row of rowsOfTools) {
         const isAboutList = row.endsWith('excludes') || row.endsWith('excludes-invalid-tool');
         if (isAboutList)

@@ -23,6 +23,8 @@ const strangeStates: readonly string[] = [
   'Zürich → 東京 🚉 cafe\u0301',
   'a%20b+c/d==',
   'long'.repeat(4_000),
+  // a state too: only its absence means that there is none
+  '',
 ];
 
 /** Keys that are no identifiers of a programming language. */
@@ -87,7 +89,15 @@ function isBare(
 
 /** Both kinds of requests besides calls that may ask. */
 const others: readonly (readonly [method: string, script: Script])[] = [
-  ['prompts/get', [['connect'], ['list', 'prompts'], ['get', 'test_simple_prompt'], ['close']]],
+  [
+    'prompts/get',
+    [
+      ['connect'],
+      ['list', 'prompts'],
+      ['get', 'test_prompt_with_arguments', { arg1: 'a', arg2: 'b' }],
+      ['close'],
+    ],
+  ],
   ['resources/read', [['connect'], ['list', 'resources'], ['read', 'test://static-text'], ['close']]],
 ];
 
@@ -219,8 +229,14 @@ export const scenarios = [
         const open = await peer.nextDeferred(method);
         const retry = await round(peer, open, state('once more'), method);
         if (!retry) return expect.notObserved(['mrtr.client-echoes-state', ...rowsOfOthers], gaveUp);
-        if (isBare({ expect, scripted }, open, retry)) expect.notObserved(rowsOfOthers, noState);
-        retry.release();
+        if (isBare({ expect, scripted }, open, retry)) {
+          expect.notObserved(rowsOfOthers, noState);
+          return retry.release();
+        }
+        const [question] = questions(peer);
+        if (!question) return retry.release();
+        const inputRequests = { 'first.key': question, 'second key': question };
+        (await round(peer, retry, { inputRequests, ...state('asked') }, method))?.release();
       },
     }),
   ),

@@ -55,11 +55,12 @@ export const isCancelled = (peer: Peer, request: Message): boolean =>
   peer.link.httpServer ? isClosed(peer, request) : isWithdrawn(peer, request);
 
 /**
- * Waits for an action that a client owes. @param owes whether its next request, which it has sent, is deferred, so
+ * Waits for an action that a client owes, and that comes before its next request: a client whose own timeout closes the
+ * stream of a request much later has not cancelled it. @param owes whether its next request, which it has sent, is deferred, so
  * that only the action is missing; a client that owes nothing is given a quiet window
  */
 export const owed = (peer: Peer, owes: boolean, holds: () => boolean): Promise<boolean> =>
-  owes ? peer.waitUntilDeadline(holds) : peer.waitUntil(holds);
+  owes ? peer.waitUntilDeadline(holds, 1 / 5) : peer.waitUntil(holds);
 
 /** The rows about the timeouts that a client sets. */
 export const timeoutRows = ['timeouts.established', 'tools.client-timeouts'] as const;

@@ -6,7 +6,7 @@ import type { Exchange, Message } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script } from '../../harness/scenario/script.js';
-import { deliberately, held } from '../../harness/scenario/serve.js';
+import { deliberately, held, pages } from '../../harness/scenario/serve.js';
 import { asText } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import {
@@ -15,16 +15,18 @@ import {
   expectEraKept,
   expectNoFallback,
   fellBack,
+  future,
   inTurn,
   isWithEnvelope,
   legacyErrors,
   ofBothEras,
   olderRevisions,
+  refusals,
+  refusing,
   sentIn,
   speaking,
 } from './eras.js';
-
-const future = '2027-01-01';
+import { tool } from './world.js';
 
 const visit: Script = [['connect'], ['list', 'tools'], ['close']];
 
@@ -36,6 +38,12 @@ const supports = (...versions: readonly string[]) =>
       requested: asText(namedVersion(request) ?? ''),
     });
   });
+
+/** Requests in a version that neither the first request nor the list of supported versions has. */
+const inOtherVersion = (all: readonly Message[], first: Message, refusal: Message | undefined) =>
+  all.find(
+    m => refusal && m.seq > refusal.seq && ![namedVersion(first), future].includes(namedVersion(m) as string),
+  );
 
 /** Error -32021, which only a server without a handshake sends. */
 const lacksCapability = new RefusedRequest(
@@ -64,96 +72,6 @@ async function expectProbe(context: ClientContext<Probing>): Promise<void> {
       actual: first.method,
     });
 }
-
-/** What a server without a handshake answers to the first request, and whether initialize may follow. */
-const refusals: readonly {
-  readonly slug: string;
-  readonly what: string;
-  readonly status: number;
-  readonly body: string | object;
-  readonly isModern: boolean;
-}[] = [
-  {
-    slug: 'unsupported-version',
-    what: 'an unsupported version',
-    status: 400,
-    body: {
-      jsonrpc: '2.0',
-      id: null,
-      error: {
-        code: errorCodes.unsupportedVersion,
-        message: 'Unsupported protocol version',
-        data: { supported: [future], requested: '' },
-      },
-    },
-    isModern: true,
-  },
-  {
-    slug: 'header-mismatch',
-    what: 'a header mismatch',
-    status: 400,
-    body: {
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: errorCodes.headerMismatch, message: 'Header mismatch' },
-    },
-    isModern: true,
-  },
-  {
-    slug: 'missing-capability',
-    what: 'a missing capability',
-    status: 400,
-    body: {
-      jsonrpc: '2.0',
-      id: null,
-      error: {
-        code: errorCodes.missingCapability,
-        message: 'Missing required client capability',
-        data: { requiredCapabilities: { sampling: {} } },
-      },
-    },
-    isModern: true,
-  },
-  { slug: 'empty-400', what: 'status 400 without a body', status: 400, body: '', isModern: false },
-  { slug: 'text-400', what: 'status 400 with a text', status: 400, body: 'Bad Request', isModern: false },
-  {
-    slug: 'unknown-method-400',
-    what: 'status 400 with error -32601',
-    status: 400,
-    body: { jsonrpc: '2.0', id: null, error: { code: -32601, message: 'Method not found' } },
-    isModern: false,
-  },
-  { slug: 'not-allowed', what: 'status 405 without a body', status: 405, body: '', isModern: false },
-  {
-    slug: 'not-acceptable',
-    what: 'status 406 with a text',
-    status: 406,
-    body: 'Not Acceptable',
-    isModern: false,
-  },
-  {
-    slug: 'other-error',
-    what: 'status 400 with error -32000',
-    status: 400,
-    body: {
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32000, message: 'Bad Request: Server not initialized' },
-    },
-    isModern: false,
-  },
-  { slug: 'not-found', what: 'status 404 without a body', status: 404, body: '', isModern: false },
-];
-
-/** Refuses every request with an envelope over HTTP. */
-const refusing = (status: number, body: string | object, id: (peer: Message) => unknown) => ({
-  intercept: ({ messages }: { readonly messages: readonly Message[] }) => {
-    const asked = messages.find(isWithEnvelope);
-    if (!asked) return undefined;
-    const whole = typeof body === 'object' ? { ...body, id: id(asked) } : body;
-    return { status, body: whole };
-  },
-});
 
 const nth = <T>(items: readonly T[], at: number): T => items[at % items.length]!;
 
@@ -260,15 +178,58 @@ export const scenarios = [
     begins: 'connected',
     async run(context) {
       const row = 'versioning.client-picks-supported';
-      const all = sentIn(await allOf(context)).filter(isWithEnvelope);
+      const conversations = await allOf(context);
+      const all = sentIn(conversations).filter(isWithEnvelope);
       const [first] = all;
       if (!first) return context.expect.notObserved(row, 'the client sends no request with an envelope');
+      const [refusal] = conversations.flatMap(c => c.repliesTo(first));
+      const other = inOtherVersion(all, first, refusal);
+      context.expect.that(row, {
+        ok: !other,
+        expected: `a version of the list: ${future}`,
+        evidence: [first, refusal, other],
+        actual: other && asText(namedVersion(other)),
+      });
       const repeated = all.filter(m => m.method === first.method && namedVersion(m) === namedVersion(first));
       context.expect.that(row, {
         ok: repeated.length <= 3,
         expected: 'another version, or an error for the user',
         evidence: [first, repeated.at(-1)],
         actual: `${repeated.length} requests ${first.method} in ${asText(namedVersion(first))}`,
+      });
+    },
+  }),
+
+  scenario.client('client/versioning/unsupported-call', {
+    title: 'a client does not repeat a call in a version that the server does not support',
+    verifies: ['versioning.client-picks-supported'],
+    era: 'modern',
+    http: { answers: 'json' },
+    serve: {
+      'tools/list': pages([[tool('refused'), tool('outdated')]]),
+      'tools/call': deliberately(({ name }, at) => {
+        if (name === 'outdated') return supports(future)({}, at);
+        throw new RefusedRequest(-32603, 'Refused');
+      }),
+    },
+    does: [['connect'], ['list', 'tools'], ['call', 'refused'], ['call', 'outdated'], ['close']],
+    async run({ peer, expect, scripted }) {
+      const row = 'versioning.client-picks-supported';
+      await peer.caseOver();
+      const calls = (name: string) =>
+        peer.requestsOfCase('tools/call').filter(({ request }) => request.params?.name === name);
+      const [call, again] = calls('outdated');
+      if (!call?.reply) return expect.notObserved(row, 'the client does not call the tool');
+      if (!scripted) return expect.notObserved(row, 'a user may call a tool again');
+      const isAsked = peer.requestsOfCase(discover).some(({ request }) => request.seq > call.reply!.seq);
+      // server/discover lists the version, so that a client that asks again may repeat the call
+      if (again && (isAsked || calls('refused').length > 1))
+        return expect.notObserved(row, 'the client may repeat a call after any error');
+      expect.that(row, {
+        ok: !again || namedVersion(again.request) !== namedVersion(call.request),
+        expected: 'no second call in this version',
+        evidence: [call, again],
+        actual: 'the same call again',
       });
     },
   }),

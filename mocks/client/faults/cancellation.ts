@@ -5,7 +5,7 @@
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { notification, refusal, result } from '../../fault.js';
-import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, isStateless, paramsOf } from '../../server/faults/shared.js';
 import type { ClientContext } from '../context.js';
 import {
   type ClientMiddleware,
@@ -131,6 +131,24 @@ export const cancellationFaults = [
       const { id, isAnswered } = context.keep(lastCall);
       if (step[0] === 'cancel' && isAnswered) void context.send(notification(cancelled, { requestId: id! }));
       return step;
+    }),
+  ),
+
+  clientFault(
+    'client-cancels-by-message',
+    {
+      what: 'The client cancels over HTTP by notifications/cancelled, and leaves the response stream open.',
+      breaks: ['cancellation.client-notifies', 'timeouts.cancel-on-expiry', 'subscriptions.client-cancels'],
+      shows: [
+        'cancellation.client-notifies#by-message',
+        'subscriptions.client-cancels#by-message',
+        'timeouts.cancel-on-expiry#by-message',
+      ],
+      where: isStateless,
+      over: ['streamable-http'],
+    },
+    onBehaviour(habits => {
+      habits.cancelsByMessage = true;
     }),
   ),
 

@@ -18,6 +18,26 @@ const messageOf = (reply: JsonObject): string => (isObject(reply.error) ? String
 const mistaking = (said: string, sent: string) =>
   onAnswer(method, answer => (answer.action === said ? { ...answer, action: sent } : answer));
 
+/** Changes the content for a form with titled choices and choices of several values. */
+const choosing = (
+  id: string,
+  what: string,
+  { form, change }: { readonly form: string; readonly change: (content: JsonObject) => JsonObject },
+) =>
+  clientFault(
+    id,
+    {
+      what,
+      breaks: ['elicitation.accept-content-matches'],
+      shows: [`elicitation.accept-content-matches#${form}`],
+      where: revision => featuresOf(revision).urlElicitation,
+    },
+    onAnswer(method, answer => {
+      const content = isObject(answer.content) ? answer.content : {};
+      return 'days' in content ? { ...answer, content: { ...content, ...change(content) } } : answer;
+    }),
+  );
+
 /** Opens the page, if the harness serves it: other pages are outside the test. */
 const open = (ask: Json): Promise<unknown> => fetch(String(paramsOf(ask).url)).catch(() => {});
 const isOurs = (ask: Json): boolean => String(paramsOf(ask).url).startsWith('http://127.0.0.1:');
@@ -48,6 +68,55 @@ export const elicitationFaults = [
       const content = isObject(answer.content) ? answer.content : {};
       return 'share' in content ? { ...answer, content: { ...content, share: -1 } } : answer;
     }),
+  ),
+
+  choosing(
+    'client-choice-by-title',
+    'The client responds to elicitation/create with the title of a choice.',
+    {
+      form: 'title',
+      change: () => ({ plan: 'Small' }),
+    },
+  ),
+  choosing(
+    'client-choices-as-text',
+    'The client responds to elicitation/create with one text for several choices.',
+    {
+      form: 'no-list',
+      change: ({ days }) => ({ days: [days].flat().join(',') }),
+    },
+  ),
+  choosing(
+    'client-choices-by-title',
+    'The client responds to elicitation/create with the titles of several choices.',
+    {
+      form: 'titles',
+      change: () => ({ rooms: ['First floor'] }),
+    },
+  ),
+  choosing(
+    'client-choices-outside-list',
+    'The client responds to elicitation/create with a choice outside the list.',
+    {
+      form: 'outside',
+      change: () => ({ days: ['sun'] }),
+    },
+  ),
+  choosing(
+    'client-choices-too-many',
+    'The client responds to elicitation/create with more choices than allowed.',
+    {
+      form: 'number',
+      change: () => ({ days: ['mon', 'tue', 'wed'] }),
+    },
+  ),
+  choosing(
+    'client-choices-too-few',
+    'The client responds to elicitation/create with no choice where one is required.',
+    {
+      form: 'number',
+      change: () => ({ days: [] }),
+    },
   ),
 
   clientFault(

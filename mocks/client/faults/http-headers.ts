@@ -233,6 +233,68 @@ export const httpHeaderFaults = [
     ),
   ),
   showing(
+    ['http-headers.custom-mirrored#empty', 'http-headers.custom-supported#empty'],
+    http(
+      'client-mirrors-no-empty-text',
+      'The client sends no header for an empty argument.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      withHeaders(headers => without(headers, name => name === 'mcp-param-region' && headers[name] === '')),
+    ),
+  ),
+  showing(
+    ['http-headers.custom-mirrored#zero', 'http-headers.custom-supported#zero'],
+    http(
+      'client-mirrors-no-zero',
+      'The client sends no header for an argument of 0.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      withHeaders(headers => without(headers, name => name === 'mcp-param-count' && headers[name] === '0')),
+    ),
+  ),
+  showing(
+    ['http-headers.custom-mirrored#in-retry', 'http-headers.custom-supported#in-retry'],
+    http(
+      'client-mirrors-in-first-round-only',
+      'The client sends no Mcp-Param header with a call that it sends again after an input-required result.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      withHeaders((headers, body) =>
+        paramsOf(body).requestState === undefined
+          ? headers
+          : without(headers, name => name.startsWith('mcp-param-')),
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.value-encoding#integer'],
+    http(
+      'client-integers-in-groups',
+      'The client sends integers with a comma before each group of three digits in headers.',
+      ['http-headers.value-encoding'],
+      changing('mcp-param-count', value => Number(value).toLocaleString('en-US')),
+    ),
+  ),
+  showing(
+    ['http-headers.value-encoding#integer'],
+    http(
+      'client-integers-with-exponent',
+      'The client sends large integers with an exponent in headers.',
+      ['http-headers.value-encoding'],
+      changing('mcp-param-count', value =>
+        Math.abs(Number(value)) > 2 ** 40 ? Number(value).toExponential() : value,
+      ),
+    ),
+  ),
+  showing(
+    ['http-headers.value-base64#control-characters'],
+    http(
+      'client-values-without-controls',
+      'The client leaves control characters out of values in headers.',
+      ['http-headers.value-base64'],
+      changing('mcp-param-region', value =>
+        [...decoded(value)].filter(c => c >= ' ' && c !== '\u007f').join(''),
+      ),
+    ),
+  ),
+  showing(
     ['http-headers.value-encoding#boolean'],
     http(
       'client-booleans-in-capitals',
@@ -247,7 +309,7 @@ export const httpHeaderFaults = [
       'client-strings-in-quotes',
       'The client sends strings with quotation marks in headers.',
       ['http-headers.value-encoding'],
-      changing('mcp-param-region', value => JSON.stringify(value)),
+      changing('mcp-param-region', value => (value.startsWith('=?') ? value : JSON.stringify(value))),
     ),
   ),
   showing(

@@ -95,6 +95,15 @@ export const mrtrFaults = [
     ),
   ),
   showing(
+    ['mrtr.client-echoes-state#empty'],
+    retrying(
+      'client-state-empty-forgotten',
+      'The client sends no requestState where that of the result is empty.',
+      ['mrtr.client-echoes-state'],
+      retry => (retry.requestState === '' ? without(retry, 'requestState') : retry),
+    ),
+  ),
+  showing(
     [
       'base.schema-valid#retry-malformed',
       'mrtr.client-echoes-state#no-text',
@@ -253,6 +262,33 @@ export const mrtrFaults = [
       return isOther && last.state !== undefined
         ? { ...ask, params: { ...paramsOf(ask), requestState: last.state } }
         : ask;
+    }),
+  ),
+
+  clientFault(
+    'client-answers-in-calls-only',
+    {
+      what: 'The client sends prompts/get and resources/read again without answers to their questions.',
+      breaks: ['mrtr.client-answers-requests'],
+      shows: ['mrtr.client-answers-requests#calls-only'],
+      where: isStateless,
+    },
+    onAsk(['prompts/get', 'resources/read'], ask => {
+      const { inputResponses: _, ...rest } = paramsOf(ask);
+      return { ...ask, params: rest };
+    }),
+  ),
+  clientFault(
+    'client-retry-of-prompt-without-arguments',
+    {
+      what: 'The client sends prompts/get again without its arguments.',
+      breaks: ['mrtr.retry-same-request', 'prompts.required-arguments-sent'],
+      shows: ['mrtr.retry-same-request#prompt-arguments'],
+      where: isStateless,
+    },
+    onAsk('prompts/get', ask => {
+      const { arguments: _, ...rest } = paramsOf(ask);
+      return rest.requestState === undefined ? ask : { ...ask, params: rest };
     }),
   ),
 

@@ -81,6 +81,16 @@ export const paginationFaults = [
   ),
 
   clientFault(
+    'client-first-page-of-templates-only',
+    {
+      what: 'The client never requests the second page of resources/templates/list.',
+      breaks: ['pagination.client-supports-both-flows'],
+      shows: ['pagination.client-supports-both-flows#templates'],
+    },
+    onResult('resources/templates/list', ({ nextCursor: _, ...rest }) => rest),
+  ),
+
+  clientFault(
     'client-past-the-end',
     {
       what: 'The client sends tools/list with the last cursor again after the last page.',

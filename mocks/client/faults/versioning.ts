@@ -65,6 +65,43 @@ export const versioningFaults = [
       }),
     ),
   ),
+  showing(
+    ['versioning.client-picks-supported#repeated-call'],
+    modern(
+      'client-repeats-call-in-unsupported-version',
+      'The client repeats a call in the same version after error -32022.',
+      ['versioning.client-picks-supported'],
+      onAsk('tools/call', (ask, context) => {
+        context.keep<JsonObject>(() => ({})).last = ask;
+        return ask;
+      }),
+      onIncoming((message, context) => {
+        const { last } = context.keep<JsonObject>(() => ({}));
+        if (codeOf(message) === -32022 && isObject(last))
+          void context.send({ ...last, id: `again ${String(last.id)}` });
+        return message;
+      }),
+    ),
+  ),
+  showing(
+    ['versioning.client-picks-supported#not-in-list'],
+    modern(
+      'client-guesses-version',
+      'The client tries a version after error -32022 that the error does not list.',
+      ['versioning.client-picks-supported'],
+      onAsk('server/discover', (ask, context) => {
+        context.keep<JsonObject>(() => ({})).first = ask;
+        return ask;
+      }),
+      onIncoming((message, context) => {
+        const { first } = context.keep<JsonObject>(() => ({}));
+        if (codeOf(message) !== -32022 || !isObject(first) || context.count() > 1) return message;
+        const _meta = { ...metaIn(first), [envelopeKeys.protocolVersion]: '2026-11-11' };
+        void context.send({ ...first, id: 'guess', params: { ...paramsOf(first), _meta } });
+        return message;
+      }),
+    ),
+  ),
   clientFault(
     'client-fetches-references',
     {
