@@ -13,6 +13,8 @@ interface Asked extends Exchange {
   readonly before: readonly Exchange[];
   /** The number of earlier requests for a first page. */
   readonly begun: number;
+  /** Whether the first request had this cursor, which no result named: the list begins anew. */
+  readonly beginsAnew: boolean;
 }
 
 /** Each request of the client for a page, by method. */
@@ -25,6 +27,7 @@ const walks = derived((conversation: Conversation): readonly (readonly Asked[])[
       before: all.filter(e => e.reply && e.reply.seq < exchange.request.seq),
       begun: all.filter(e => e.request.seq < exchange.request.seq && e.request.params?.cursor === undefined)
         .length,
+      beginsAnew: exchange.request.params?.cursor === all[0]!.request.params?.cursor,
     }));
   }),
 );
@@ -32,7 +35,8 @@ const walks = derived((conversation: Conversation): readonly (readonly Asked[])[
 const next = (exchange: Exchange): Json | undefined => resultOf(exchange)?.nextCursor;
 
 /** Whether the list had ended, also where it was read several times at once, and the client had not started it again. */
-const isPastEnd = ({ before, begun, cursor }: Asked): boolean => {
+const isPastEnd = ({ before, begun, cursor, beginsAnew }: Asked): boolean => {
+  if (beginsAnew) return false;
   const last = before.at(-1);
   if (last === undefined || resultOf(last) === undefined || next(last) !== undefined) return false;
   if (before.filter(e => next(e) === undefined).length < begun) return false;
