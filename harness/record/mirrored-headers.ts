@@ -36,7 +36,7 @@ export function decodeHeader(text: string): string | undefined {
 }
 
 /** A parameter of a tool that a header repeats. */
-interface HeaderParameter {
+export interface HeaderParameter {
   /** The name in `x-mcp-header`. */
   readonly name: string;
   /** The names of the properties from the root. */

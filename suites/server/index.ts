@@ -25,6 +25,7 @@ import { scenarios as generatedParams } from './generated/params.js';
 import { scenarios as generatedSequences } from './generated/sequences.js';
 import { scenarios as generatedText } from './generated/text.js';
 import { scenarios as generatedTools } from './generated/tools.js';
+import { scenarios as httpHeaderParameters } from './http-header-parameters.js';
 import { scenarios as httpHeaders } from './http-headers.js';
 import { scenarios as httpSse } from './http-sse.js';
 import { scenarios as lifecycle } from './lifecycle.js';
@@ -60,6 +61,7 @@ export const scenarios = [
   streamableHttp,
   streams,
   httpHeaders,
+  httpHeaderParameters,
   httpSse,
   ping,
   batching,

@@ -65,15 +65,19 @@ const nameIn = (ask: Incoming): string | undefined => {
 /** Mcp-Param headers that agree with the arguments, in place of those to which `replaces` applies. */
 function parameterHeaders(
   ask: Incoming,
-  replaces: (header: string | undefined) => boolean,
+  replaces: (header: string | undefined, argument: string) => boolean,
 ): Readonly<Record<string, string | undefined>> {
   const { name, arguments: args } = paramsIn(ask);
   if (name !== 'test_header_arguments' || !isObject(args)) return {};
+  const { region, count, urgent, place } = args;
+  const all = { region, count, urgent, zone: isObject(place) ? place.zone : undefined };
   return Object.fromEntries(
-    ['region', 'count']
-      .map(argument => [`mcp-param-${argument}`, args[argument]] as const)
-      .filter(([header, value]) => value !== undefined && replaces(ask.headers.get(header)))
-      .map(([header, value]) => [header, String(value)]),
+    Object.entries(all)
+      .map(([argument, value]) => [argument, `mcp-param-${argument}`, value] as const)
+      .filter(
+        ([argument, header, value]) => value !== undefined && replaces(ask.headers.get(header), argument),
+      )
+      .map(([, header, value]) => [header, encodeHeader(String(value))]),
   );
 }
 
@@ -168,12 +172,7 @@ export const statelessHttpFaults = [
         'http-headers.param-missing-rejected',
         'http-headers.param-invalid-characters',
       ],
-      ask => {
-        const { name, arguments: args } = paramsIn(ask);
-        if (name !== 'test_header_arguments' || !isObject(args)) return {};
-        const text = (value: unknown) => (value === undefined ? undefined : String(value));
-        return { 'mcp-param-region': text(args.region), 'mcp-param-count': text(args.count) };
-      },
+      ask => parameterHeaders(ask, () => true),
     ),
   ),
 
@@ -446,8 +445,34 @@ export const statelessHttpFaults = [
       'parameter-header-mismatch-served',
       'A tools/call whose Mcp-Param header differs from the argument is served.',
       ['http-headers.param-validated'],
-      ask => parameterHeaders(ask, header => header !== undefined && !header.startsWith('=?base64?')),
+      ask => parameterHeaders(ask, (header = '=?base64?') => /^(?!=\?base64\?)[\t\x20-\x7e]*$/.test(header)),
     ),
+  ),
+
+  ...(['urgent', 'zone'] as const).map(argument =>
+    unchecked(
+      `parameter-header-unchecked-of-${argument}`,
+      `A tools/call whose header Mcp-Param-${argument} differs from the argument is served.`,
+      ['http-headers.param-validated'],
+      ask => parameterHeaders(ask, (header, of) => of === argument && header !== undefined),
+    ),
+  ),
+
+  unchecked(
+    'parameter-header-in-latin-1-served',
+    'A tools/call whose Mcp-Param header has characters that are not ASCII is served.',
+    ['http-headers.param-invalid-characters'],
+    ask => parameterHeaders(ask, header => /[^\t\x20-\x7e]/.test(header ?? '')),
+  ),
+
+  unchecked(
+    'parameter-sentinel-refused',
+    'A tools/call with an Mcp-Param header in Base64 is refused.',
+    ['http-headers.sentinel-decoded'],
+    ask =>
+      [...ask.headers].some(([name, value]) => name.startsWith('mcp-param-') && value.startsWith('=?base64?'))
+        ? { 'mcp-method': 'encoded' }
+        : {},
   ),
 
   showing(

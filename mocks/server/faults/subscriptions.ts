@@ -11,6 +11,7 @@ import {
   onNotification,
   onRequest,
   onResult,
+  onWorld,
   result,
 } from '../../fault.js';
 import { isStateless, paramsOf } from './shared.js';
@@ -104,6 +105,23 @@ export const subscriptionFaults = [
       ...message,
       params: { ...(message.params as JsonObject), notifications: everyList },
     })),
+  ),
+
+  fault(
+    'acknowledgement-of-undeclared',
+    {
+      what: 'The acknowledgement of a subscription states changes of prompts, whose capability the server does not declare.',
+      breaks: ['subscriptions.ack-subset'],
+      shows: ['subscriptions.ack-subset#unsupported'],
+      where: isStateless,
+    },
+    onWorld(world => {
+      world.capabilities.prompts = {};
+    }),
+    // only a subscription to everything asks for changes of resources
+    onAgreed(agreed =>
+      agreed.resourcesListChanged === true ? { ...agreed, promptsListChanged: true } : agreed,
+    ),
   ),
 
   fault(

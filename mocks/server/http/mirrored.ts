@@ -13,6 +13,8 @@ import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { World } from '../interfaces.js';
 import type { Incoming } from './reply.js';
 
+const isAscii = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
+
 /** The first header that is missing or differs from the body; undefined when all agree. */
 export function headerMismatch(ask: Incoming, body: JsonObject, { tools }: World): string | undefined {
   const params = isObject(body.params) ? body.params : {};
@@ -36,7 +38,7 @@ export function headerMismatch(ask: Incoming, body: JsonObject, { tools }: World
     .map(parameter => {
       const text = ask.headers.get(`mcp-param-${parameter.name.toLowerCase()}`);
       const expected = argumentText(parameter, params.arguments);
-      const found = text === undefined ? undefined : decodeHeader(text);
+      const found = text === undefined || !isAscii(text) ? undefined : decodeHeader(text);
       const isEqual =
         parameter.type === 'integer' && expected !== undefined && found !== undefined
           ? Number(found) === Number(expected)

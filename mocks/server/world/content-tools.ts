@@ -127,6 +127,8 @@ export const contentTools = (): Tool[] => [
       input: object({
         region: { type: 'string', 'x-mcp-header': 'Region' },
         count: { type: 'integer', 'x-mcp-header': 'Count' },
+        urgent: { type: 'boolean', 'x-mcp-header': 'Urgent' },
+        place: object({ zone: { type: 'string', 'x-mcp-header': 'Zone' } }),
       }),
       needs: 'mirroredHeaders',
     },

@@ -676,9 +676,22 @@ export const examples: ExampleTable = {
       ],
       legal: [
         { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: false })], shows: 'states-false' },
+        [
+          ...discovered({ tools: { listChanged: true }, resources: {} }),
+          listens(2, { toolsListChanged: true, resourceSubscriptions: ['a:b'] }),
+          acknowledged(2, { toolsListChanged: true, resourceSubscriptions: [] }),
+        ],
       ],
       bad: [
         { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: true })], shows: 'not-requested' },
+        {
+          lines: [
+            ...discovered({ tools: {} }),
+            listens(2, { toolsListChanged: true }),
+            acknowledged(2, { toolsListChanged: true }),
+          ],
+          shows: 'unsupported',
+        },
         {
           lines: [
             listens(1, { resourceSubscriptions: ['a:b'] }),

@@ -2,10 +2,10 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation } from '../../../harness/record/conversation.js';
+import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
-import { idKey, type Message } from '../../../harness/record/message.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { idKey, type Message, resultOf } from '../../../harness/record/message.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { shown } from '../derived/results.js';
 import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../derived/subscriptions.js';
@@ -14,6 +14,32 @@ const acknowledged = 'notifications/subscriptions/acknowledged';
 
 /** The new state of a task, for a subscription to the task (tasks extension). */
 const taskChanged = 'notifications/tasks';
+
+/** The capability that an entry of a filter needs. */
+const neededFor: Readonly<Record<string, string>> = {
+  toolsListChanged: 'tools.listChanged',
+  promptsListChanged: 'prompts.listChanged',
+  resourcesListChanged: 'resources.listChanged',
+  resourceSubscriptions: 'resources.subscribe',
+};
+
+/** Whether a server without a capability agrees to an entry that needs the capability. */
+const isUnsupported =
+  (capabilities: JsonObject) =>
+  ([entry, value]: readonly [string, Json]): boolean => {
+    const isAgreed = Array.isArray(value) ? value.length > 0 : value === true;
+    const needed = Object.hasOwn(neededFor, entry) && neededFor[entry];
+    return isAgreed && needed !== undefined && needed !== false && !declares(capabilities, needed);
+  };
+
+/** The capabilities in the last result of server/discover before a message. */
+function discoveredBefore(conversation: Conversation, { seq }: Message) {
+  const last = conversation
+    .exchanges({ by: 'peer', method: 'server/discover' })
+    .findLast(e => e.reply !== undefined && e.reply.seq < seq && resultOf(e) !== undefined);
+  const capabilities = last && resultOf(last)?.capabilities;
+  return isObject(capabilities) ? { reply: last!.reply!, capabilities } : undefined;
+}
 
 /** Subscriptions in which at least one message has arrived. */
 const active = (conversation: Conversation) => subscriptions(conversation).filter(s => s.messages.length > 0);
@@ -79,8 +105,18 @@ export const rules = [
         if (entry === 'resourceSubscriptions') return !isSubset(value, filter.resourceSubscriptions);
         return value === true && filter[entry] !== true;
       });
-      yield unasked
-        ? fail('a subset of the request', [request, ack], shown({ [unasked[0]]: unasked[1] }))
+      if (unasked) {
+        yield fail('a subset of the request', [request, ack], shown({ [unasked[0]]: unasked[1] }));
+        continue;
+      }
+      const discovered = discoveredBefore(conversation, ack);
+      const unsupported = discovered && Object.entries(agreed).find(isUnsupported(discovered.capabilities));
+      yield unsupported
+        ? fail(
+            `no ${unsupported[0]} without ${neededFor[unsupported[0]]}`,
+            [discovered.reply, request, ack],
+            shown({ [unsupported[0]]: unsupported[1] }),
+          )
         : pass([request, ack]);
     }
   }),
