@@ -131,7 +131,9 @@ export const envelopeFaults = [
       where: isStateless,
     },
     onRequest('tools/call', ask =>
-      withMeta(ask, { [key('clientCapabilities')]: { ...everything, ...extensionsOf(ask) } }),
+      metaOf(ask)[key('clientCapabilities')] === undefined
+        ? ask
+        : withMeta(ask, { [key('clientCapabilities')]: { ...everything, ...extensionsOf(ask) } }),
     ),
   ),
 
@@ -445,7 +447,8 @@ export const envelopeFaults = [
       },
       onRequest('tools/call', ask => {
         const declared = metaOf(ask)[key('clientCapabilities')];
-        const capabilities = { [kind]: {}, ...(isObject(declared) && declared) };
+        if (!isObject(declared)) return ask;
+        const capabilities = { [kind]: {}, ...declared };
         return withMeta(ask, { [key('clientCapabilities')]: capabilities });
       }),
     ),

@@ -123,7 +123,7 @@ export const extSkillFaults = [
       ...body,
       capabilities: without(body.capabilities as JsonObject, 'resources'),
     })),
-    ['resources.capability-declared', 'tools.embedded-resource-capability'],
+    ['resources.capability-declared', 'tools.embedded-resource-capability', 'subscriptions.ack-subset'],
   ),
   broken(
     'ext-skills-directory-read-text',

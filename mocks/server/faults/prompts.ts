@@ -11,14 +11,18 @@ const refusedFor = (words: string, reply: JsonObject): boolean =>
 
 /** Changes each content block of one type. */
 const content = (type: string, change: (block: JsonObject) => JsonObject) =>
-  onResult('prompts/get', body => ({
-    ...body,
-    messages: (body.messages as JsonObject[]).map(message =>
-      isObject(message.content) && message.content.type === type
-        ? { ...message, content: change(message.content) }
-        : message,
-    ),
-  }));
+  onResult('prompts/get', body =>
+    Array.isArray(body.messages)
+      ? {
+          ...body,
+          messages: (body.messages as JsonObject[]).map(message =>
+            isObject(message.content) && message.content.type === type
+              ? { ...message, content: change(message.content) }
+              : message,
+          ),
+        }
+      : body,
+  );
 
 const resource = (change: (resource: JsonObject) => JsonObject) =>
   content('resource', block => ({ ...block, resource: change(block.resource as JsonObject) }));
@@ -137,7 +141,7 @@ export const promptFaults = [
     'prompts-undeclared',
     {
       what: 'prompts/list returns prompts although prompts are not declared.',
-      breaks: ['prompts.capability-declared'],
+      breaks: ['prompts.capability-declared', 'subscriptions.ack-subset'],
       shows: ['prompts.capability-declared#list'],
     },
     onResult(['initialize', 'server/discover'], body => ({

@@ -108,7 +108,7 @@ export const resultFaults = [
       breaks: ['result.type-present'],
       shows: ['result.type-present#is-null'],
     },
-    onResult('prompts/get', body => ({ ...body, resultType: null })),
+    onResult('prompts/get', body => (body.resultType === 'complete' ? { ...body, resultType: null } : body)),
   ),
 
   fault(

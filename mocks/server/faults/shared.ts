@@ -20,6 +20,7 @@ import type { Context } from '../context.js';
 import { tasksExtension } from '../extensions/tasks.js';
 import type { World } from '../interfaces.js';
 import { codes } from '../refusal.js';
+import { hasEnvelope, isComplete } from '../stateless.js';
 
 /** Faults whose deviation exists only where the server may send requests, or where there is a handshake. */
 export const hasHandshake = ({ era }: Revision): boolean => era === 'legacy';
@@ -45,7 +46,15 @@ export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
 
 /** Acts when one kind of request is rejected, for any reason. */
 export const onRefused = (method: string, change: Hooks['reply']): Middleware =>
-  onReply(method, (reply, ask, context) => ('error' in reply ? change(reply, ask, context) : reply));
+  onReply(method, (reply, ask, context) =>
+    'error' in reply && !isAboutMetadata(reply, ask, context) ? change(reply, ask, context) : reply,
+  );
+
+/** Whether a request is refused for its metadata, which have rows of their own. */
+function isAboutMetadata(reply: JsonObject, ask: JsonObject, { session }: Context): boolean {
+  const isModern = hasEnvelope(ask) || session.options.revisions.length === 0;
+  return codeOf(reply) === codes.unsupportedVersion || (isModern && !isComplete(ask));
+}
 
 /** The code of an internal error in place of another code. */
 export const internalInPlaceOf = (code: number, method: string): Middleware =>
