@@ -17,6 +17,7 @@ import { rules as tasks } from './both/tasks.js';
 import { rules as tasksHttp } from './both/tasks-http.js';
 import { rules as vocabulary } from './both/vocabulary.js';
 import { rules as authorizationClient } from './client/authorization.js';
+import { rules as authorizationTokens } from './client/authorization-tokens.js';
 import { rules as elicitationClient } from './client/elicitation.js';
 import { rules as clientExtTasks } from './client/ext-tasks.js';
 import { rules as clientHttpHeaders } from './client/http-headers.js';
@@ -88,6 +89,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...clientHttpHeaders,
   ...clientTransport,
   ...authorizationClient,
+  ...authorizationTokens,
   ...schema,
   ...vocabulary,
   ...lifecycle,

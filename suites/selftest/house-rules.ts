@@ -114,6 +114,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'rules/both/tasks-http': ['tasks'],
   'rules/both/vocabulary': ['base', 'lifecycle'],
   'rules/client/authorization': ['auth'],
+  'rules/client/authorization-tokens': ['auth'],
   'rules/client/http-headers': ['http-headers', 'tools'],
   'rules/client/meta': ['meta', 'prompts', 'versioning'],
   'rules/client/mrtr': ['mrtr', 'tools'],

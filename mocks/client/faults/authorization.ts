@@ -416,7 +416,7 @@ export const authorizationFaults = [
     authorizing(
       'client-auth-json-token-request',
       'The client sends the token request as JSON.',
-      ['auth.token-request'],
+      ['auth.token-request', 'auth.refresh-request'],
       () => ({
         tokenRequest: ask => ({
           ...ask,

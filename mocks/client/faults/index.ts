@@ -3,6 +3,7 @@
 import type { ClientDeviation } from '../fault.js';
 import { authorizationFaults } from './authorization.js';
 import { authorizationIssuerFaults } from './authorization-issuer.js';
+import { laterAuthorizationFaults } from './authorization-later.js';
 import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
@@ -35,6 +36,7 @@ import { versioningFaults } from './versioning.js';
 export const clientAuthorizationFaults: readonly ClientDeviation[] = [
   ...authorizationFaults,
   ...authorizationIssuerFaults,
+  ...laterAuthorizationFaults,
 ];
 
 /** Faults about extensions of authorization. */

@@ -30,6 +30,29 @@ function judgeClientId({ expect, main }: Outcome<'auth.client-id-mechanism'>): v
   });
 }
 
+/** Expects that each code_verifier has the defined form, and matches the code_challenge of its authorization request. */
+export function judgeVerifiers({ expect, main }: Outcome<'auth.pkce-values'>): void {
+  for (const { params, authorization, exchange } of main.tokenRequests) {
+    const verifier = params.get('code_verifier');
+    const challenge = authorization?.params.get('code_challenge');
+    if (verifier === null || challenge === null || challenge === undefined) continue;
+    // without the name of a method the transformation of the challenge is not known
+    const s256 = authorization?.params.get('code_challenge_method') === 'S256';
+    const right = s256 ? createHash('sha256').update(verifier).digest('base64url') : challenge;
+    const flaw = !/^[\w.~-]{43,128}$/.test(verifier)
+      ? `a verifier of ${verifier.length} characters`
+      : right !== challenge
+        ? 'a challenge that does not match the verifier'
+        : undefined;
+    expect.that('auth.pkce-values', {
+      ok: flaw === undefined,
+      expected: '43 to 128 unreserved characters, and their hash as the challenge',
+      evidence: [authorization?.exchange, exchange],
+      actual: flaw,
+    });
+  }
+}
+
 export const scenarios = [
   protectedScenario('client/authorization/flow/plain', {
     title: 'a client that is refused with 401 finds the authorization server, gets a token and uses it',
@@ -95,25 +118,7 @@ export const scenarios = [
           'the client stopped after it had read the metadata of the authorization server: it may have no client ID, and support no way to get one that this server offers',
         );
       judgeClientId(outcome);
-      for (const { params, authorization, exchange } of main.tokenRequests) {
-        const verifier = params.get('code_verifier');
-        const challenge = authorization?.params.get('code_challenge');
-        if (verifier === null || challenge === null || challenge === undefined) continue;
-        // without the name of a method the transformation of the challenge is not known
-        const s256 = authorization?.params.get('code_challenge_method') === 'S256';
-        const right = s256 ? createHash('sha256').update(verifier).digest('base64url') : challenge;
-        const flaw = !/^[\w.~-]{43,128}$/.test(verifier)
-          ? `a verifier of ${verifier.length} characters`
-          : right !== challenge
-            ? 'a challenge that does not match the verifier'
-            : undefined;
-        expect.that('auth.pkce-values', {
-          ok: flaw === undefined,
-          expected: '43 to 128 unreserved characters, and their hash as the challenge',
-          evidence: [authorization?.exchange, exchange],
-          actual: flaw,
-        });
-      }
+      judgeVerifiers(outcome);
     },
   }),
 

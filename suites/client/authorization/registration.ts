@@ -3,6 +3,7 @@
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { howFar, lastSeen, protectedScenario, uses } from './protected-scenario.js';
+import { calls, expiring } from './tokens.js';
 
 const secret = 'ct_sec_a1b2c3d4e5f6';
 
@@ -46,7 +47,10 @@ export const scenarios = [
         'auth.dcr-client',
       ],
       official: `auth/token-endpoint-auth-${slug === 'public' || slug === 'unstated' ? 'none' : slug}`,
+      // a refresh is authenticated as well
+      ...(slug === 'post' && { does: calls(2) }),
       protection: {
+        ...(slug === 'post' && expiring),
         authorities: {
           main: {
             register({ token_endpoint_auth_method: plain, ...answer }) {

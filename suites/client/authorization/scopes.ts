@@ -8,6 +8,7 @@ import type {
 } from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import { asText } from '../../../spec/json-rpc.js';
+import { judgeVerifiers } from './flow.js';
 import { calledTool, privileged, protectedScenario, scopesOf } from './protected-scenario.js';
 
 /** A challenge with a scope, or without. */
@@ -158,11 +159,13 @@ export const scenarios = [
   ).map(([slug, authority]) =>
     protectedScenario(`client/authorization/scopes/step-up-${slug}`, {
       title: 'a client whose token has insufficient scope requests more, and repeats the request',
-      verifies: ['auth.step-up', 'auth.scope-authoritative'],
+      verifies: ['auth.step-up', 'auth.scope-authoritative', 'auth.pkce-values'],
       official: 'auth/scope-step-up',
       does: callPrivileged,
       protection: { ...stepUp('b:write'), authorities: { main: authority } },
-      judge({ protectedServer, expect }) {
+      judge(outcome) {
+        const { protectedServer, expect } = outcome;
+        judgeVerifiers(outcome);
         const refused = refusals(protectedServer);
         if (refused.length === 0) return;
         const [upgrade] = upgrades(protectedServer);

@@ -4,6 +4,7 @@
 
 import type { Attempt, ProtectedServerState } from '../../../harness/protected-server/script.js';
 import type { Script } from '../../../harness/scenario/script.js';
+import { judgeVerifiers } from './flow.js';
 import {
   calledTool,
   exchangesOf,
@@ -136,13 +137,15 @@ export const scenarios = [
 
   protectedScenario('client/authorization/tokens/authorized-again', {
     title: 'a client without a refresh token requests authorization again, with a new code_challenge',
-    verifies: ['auth.pkce-fresh', 'auth.refresh-not-assumed'],
+    verifies: ['auth.pkce-fresh', 'auth.pkce-values', 'auth.refresh-not-assumed'],
     does: calls(2),
     protection: {
       ...expiring,
       authorities: { main: { token: ({ refresh_token: _, ...answer }) => answer } },
     },
-    judge({ protectedServer, expect, main }) {
+    judge(outcome) {
+      const { protectedServer, expect, main } = outcome;
+      judgeVerifiers(outcome);
       if (main.authorizations.length < 2)
         expect.notObserved('auth.pkce-fresh', 'the client sends only one authorization request');
       const refused = protectedServer.mcpRequests.find(({ token, refusal }) => token && refusal)?.exchange;

@@ -31,19 +31,26 @@ const beside = (
     sent,
     answer,
     status = 200,
+    location,
   }: {
     verb?: string;
     headers?: Record<string, string>;
     sent?: string;
     answer?: object;
     status?: number;
+    location?: string;
   } = {},
 ): Line[] => [
   { kind: 'http-request', exchange, method: verb, url: to, headers: Object.entries(headers), endpoint },
   ...(sent === undefined
     ? []
     : [{ kind: 'http-body' as const, of: 'request' as const, exchange, text: sent }]),
-  { kind: 'http-response', exchange, status, headers: [['Content-Type', 'application/json']] },
+  {
+    kind: 'http-response',
+    exchange,
+    status,
+    headers: [['Content-Type', 'application/json'], ...(location ? [['Location', location] as const] : [])],
+  },
   ...(answer ? [{ kind: 'http-body' as const, exchange, text: JSON.stringify(answer) }] : []),
   end(exchange),
 ];
@@ -58,11 +65,12 @@ const asked: Params = {
   resource: url,
 };
 
-/** An authorization request. @param more raw parameters after the others */
-const authorize = (changes: Params = {}, { exchange = 20, more = '' } = {}): Line[] =>
+/** An authorization request. @param more raw parameters after the others @param code of the response */
+const authorize = (changes: Params = {}, { exchange = 20, more = '', code = '' } = {}): Line[] =>
   beside(exchange, 'authorization', `${as}/az?${params({ ...asked, ...changes })}${more}`, {
     verb: 'GET',
     status: 302,
+    ...(code && { location: `${asked.redirect_uri}?code=${code}` }),
   });
 
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -79,13 +87,46 @@ const tokens = { access_token: token, token_type: 'Bearer', refresh_token: refre
 /** A token request. */
 const redeem = (
   changes: Params = {},
-  { exchange = 21, headers = {} as Record<string, string>, verb = 'POST', sent = '', type = 'Bearer' } = {},
+  {
+    exchange = 21,
+    headers = {} as Record<string, string>,
+    verb = 'POST',
+    sent = '',
+    type = 'Bearer',
+    to = `${as}/tk`,
+    answer = {},
+  } = {},
 ): Line[] =>
-  beside(exchange, 'token', `${as}/tk`, {
+  beside(exchange, 'token', to, {
     verb,
     headers: { ...form, ...headers },
     sent: sent || params({ ...redeemed, ...changes }),
-    answer: { ...tokens, token_type: type },
+    answer: { ...tokens, token_type: type, ...answer },
+  });
+
+const refreshing: Params = {
+  grant_type: 'refresh_token',
+  code: null,
+  code_verifier: null,
+  redirect_uri: null,
+  refresh_token: refreshToken,
+};
+
+/** A request with a refresh token, after the first token. */
+const renew = (changes: Params = {}, how: Parameters<typeof redeem>[1] = {}): Line[] =>
+  redeem({ ...refreshing, ...changes }, { exchange: 25, ...how });
+
+/** The first flow, with or without scopes. */
+const flow = (requested: string | null = null, granted?: string, code = '~00000001'): Line[] => [
+  ...authorize({ scope: requested }, { code }),
+  ...redeem({ code }, { answer: granted === undefined ? {} : { scope: granted } }),
+];
+
+/** The metadata of the server. */
+const described = (resource: string): Line[] =>
+  beside(19, 'resource-metadata', 'http://localhost/.well-known/oauth-protected-resource/mcp', {
+    verb: 'GET',
+    answer: { resource, authorization_servers: [as] },
   });
 
 const registered = {
@@ -256,7 +297,7 @@ export const examples: ExampleTable = about({
     ],
     bad: [
       { lines: redeem({ resource: null }), shows: 'missing' },
-      { lines: redeem({ grant_type: 'refresh_token', resource: null }), shows: 'missing-in-refresh' },
+      { lines: renew({ resource: null }), shows: 'missing-in-refresh' },
     ],
   },
   'auth.resource-target': {
@@ -303,6 +344,74 @@ export const examples: ExampleTable = about({
       { lines: register({ ...registered, grant_types: 'authorization_code' }), shows: 'retyped' },
     ],
   },
+  'auth.client-secret-not-in-url': {
+    good: [
+      redeem({ client_secret: '~00000003' }),
+      redeem({ client_id: null }, { headers: { Authorization: 'Basic ~12345678' } }),
+    ],
+    legal: [{ lines: authorize({ client_secret: '' }), shows: 'empty', isUnobserved: true }],
+    bad: [
+      { lines: authorize({ client_secret: '~00000003' }), shows: 'authorization' },
+      { lines: redeem({}, { to: `${as}/tk?client_secret=~00000003` }), shows: 'token' },
+    ],
+  },
+  'auth.pkce-verifier-hidden': {
+    good: [authorize()],
+    bad: [{ lines: authorize({ code_verifier: '~00000002' }), shows: 'shown' }],
+  },
+  'auth.client-authenticates-as-registered': {
+    good: [[...flow(), ...renew()]],
+    legal: [[...flow(), ...renew({ client_id: null })]],
+    bad: [
+      [...authorize({}, { code: '~00000001' }), ...redeem({ client_id: 'c2' })],
+      [...flow(), ...renew({ client_id: 'c2' })],
+    ],
+  },
+  'auth.resource-specific': {
+    good: [[...described(url), ...authorize(), ...redeem()]],
+    legal: [
+      {
+        lines: [...described('http://localhost/'), ...redeem({ resource: 'http://localhost/' })],
+        shows: 'metadata',
+      },
+    ],
+    bad: [[...described(url), ...renew({ resource: 'http://localhost' })]],
+  },
+  'auth.refresh-request': {
+    good: [[...flow(), ...renew()]],
+    legal: [
+      { lines: renew({ client_id: null }), shows: 'no-client' },
+      { lines: redeem(), shows: 'never', isUnobserved: true },
+    ],
+    bad: [
+      { lines: renew({}, { headers: { 'Content-Type': 'text/plain' } }), shows: 'other-type' },
+      {
+        lines: renew(
+          {},
+          {
+            sent: params({ client_id: 'c1', resource: url }),
+            to: `${as}/tk?grant_type=refresh_token&refresh_token=~00000009`,
+          },
+        ),
+        also: ['auth.token-request'],
+        shows: 'no-body',
+      },
+      { lines: [...flow(), ...renew({ refresh_token: token })], shows: 'access-token' },
+    ],
+  },
+  'auth.refresh-scope': {
+    good: [[...flow('a b'), ...renew({ scope: 'a b' })]],
+    legal: [
+      { lines: [...flow('a'), ...renew()], shows: 'none' },
+      { lines: [...flow('a b'), ...renew({ scope: 'b' })], shows: 'narrower' },
+      { lines: [...flow('a b', 'a'), ...renew({ scope: 'a b' })], shows: 'requested' },
+      { lines: [...flow(), ...renew({ scope: 'a' })], shows: 'unknown', isUnobserved: true },
+    ],
+    bad: [
+      { lines: [...flow('a'), ...renew({ scope: 'a c' })], shows: 'wider' },
+      [...flow(null, 'a'), ...renew({ scope: 'c' })],
+    ],
+  },
   'auth.token-request': {
     good: [
       redeem(),
@@ -313,7 +422,7 @@ export const examples: ExampleTable = about({
     ],
     legal: [
       { lines: redeem({ redirect_uri: null, x: 'y' }), shows: 'no-redirect' },
-      { lines: redeem({ grant_type: 'refresh_token', code: null }), shows: 'refresh' },
+      { lines: renew(), shows: 'refresh' },
       redeem({ grant_type: 'client_credentials', code: null }),
     ],
     bad: [
@@ -570,10 +679,35 @@ export const examples: ExampleTable = about({
   },
 });
 
+/** The registration of a native application, with the redirect URI of its authorization requests. */
+const native = (): Line[] =>
+  register({ ...registered, redirect_uris: [asked.redirect_uri], application_type: 'native' });
+/** The challenge of a second flow. */
+const another: Params = { code_challenge: 'another-challenge-of-forty-three-characters' };
+
 const aboutStateless = tableWith({ subject: 'client', era: 'modern', transport: 'streamable-http', url });
 
 /** Rows of revisions without a handshake. */
 export const statelessExamples: ExampleTable = aboutStateless({
+  'auth.client-id-mechanism': {
+    good: [[...native(), ...authorize({}, { exchange: 23 })]],
+    legal: [
+      // an ID from before the registration, and a metadata document
+      [...native(), ...authorize({ client_id: 'given' }, { exchange: 23 })],
+      [
+        ...native(),
+        ...authorize({}, { exchange: 23 }),
+        ...authorize({ client_id: 'https://a.example/client.json', ...another }, { exchange: 24 }),
+      ],
+    ],
+    bad: [
+      [
+        ...native(),
+        ...authorize({}, { exchange: 23 }),
+        ...authorize({ client_id: 'c2', ...another }, { exchange: 24 }),
+      ],
+    ],
+  },
   'auth.dcr-application-type': {
     good: [
       register(local),

@@ -290,13 +290,25 @@ export const rules = [
   }),
 
   rule('auth.token-not-in-query', function* (conversation) {
-    const tokens = new Set([...accessTokens(conversation), ...issued(conversation, 'refresh_token')]);
+    const access = accessTokens(conversation);
+    const tokens = new Set([...access, ...issued(conversation, 'refresh_token')]);
     if (tokens.size === 0) return;
     for (const e of [...conversation.http(), ...conversation.oauth()]) {
       if (!e.request) continue;
       const referrer = e.requestHeader('referer') ?? '';
-      const inUrl = [...tokens].some(token => e.request!.url.includes(token) || referrer.includes(token));
-      if (inUrl) yield fail('no token in a URL', [e], shownUrl(e));
+      const inUrl = [...tokens].find(token => e.request!.url.includes(token) || referrer.includes(token));
+      if (inUrl !== undefined)
+        yield access.has(inUrl)
+          ? fail(
+              'the access token in the Authorization header only',
+              [e],
+              `${shownUrl(e)} with it in the URL`,
+            )
+          : fail(
+              'the refresh token in the body of token requests only',
+              [e],
+              `${shownUrl(e)} with it in the URL`,
+            );
       else if (carried(e) !== undefined) yield pass([e]);
     }
   }),

@@ -113,6 +113,24 @@ export function redemptionFlaw(e: HttpExchange): string | undefined {
   return known ? undefined : 'neither client_id nor an Authorization header';
 }
 
+/** A token request with a refresh token, also when its parameters are in the URL. */
+export const isRefresh = (e: HttpExchange): boolean =>
+  [sentBy(e), queryOf(e)].some(params => params.get('grant_type') === 'refresh_token');
+
+/** The flaw of the request that uses a refresh token (OAuth 2.1 §3.2, 3.2.2 and 4.3.1). */
+export function refreshFlaw(e: HttpExchange): string | undefined {
+  if (method(e) !== 'POST') return method(e) ?? 'no method';
+  if (!/^application\/x-www-form-urlencoded\b/i.test(e.requestHeader('content-type') ?? ''))
+    return `Content-Type: ${e.requestHeader('content-type') ?? 'none'}`;
+  const form = new URLSearchParams(e.requestBody ?? '');
+  const missing = ['grant_type', 'refresh_token'].find(name => !form.get(name));
+  return missing && `no ${missing} in the body`;
+}
+
+/** The values of a scope parameter. */
+export const scopesIn = (scope: unknown): string[] =>
+  typeof scope === 'string' ? scope.split(' ').filter(value => value !== '') : [];
+
 export const shownUrl = (e: HttpExchange): string => {
   const { origin, pathname } = new URL(e.request?.url ?? 'http://nowhere.invalid/');
   return `${method(e)} ${origin}${pathname}`;
