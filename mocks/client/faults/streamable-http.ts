@@ -58,6 +58,9 @@ const hides = (head: HttpHead, { method }: HttpAsk, type: string): HttpHead =>
     ? { ...head, headers: new Headers({ 'content-type': 'application/octet-stream' }) }
     : head;
 
+/** The body of a POST has two lines, each with the same request. */
+const postsLines = [alsoPings, onBytes(text => (text.includes(`"${aside}"`) ? `${text}\n${text}\n` : text))];
+
 export const streamableHttpFaults = [
   clientFault(
     'client-accepts-json-only',
@@ -151,12 +154,22 @@ export const streamableHttpFaults = [
       what: 'The client sends two messages in one POST, one per line.',
       breaks: ['streamable-http.post-body'],
       shows: ['streamable-http.post-body#lines'],
-      // with a handshake the text is also recorded as a message that is not JSON
       where: isStateless,
       over,
     },
-    alsoPings,
-    onBytes(text => (text.includes(`"${aside}"`) ? `${text}\n${text}\n` : text)),
+    ...postsLines,
+  ),
+
+  clientFault(
+    'client-posts-lines-in-session',
+    {
+      what: 'The client sends two messages in one POST of a session, one per line.',
+      // the text is also recorded as a message that is not JSON
+      breaks: ['streamable-http.post-body', 'base.jsonrpc-2-0'],
+      where: hasHandshake,
+      over,
+    },
+    ...postsLines,
   ),
 
   clientFault(
