@@ -393,7 +393,6 @@ export const examples: ExampleTable = about({
             to: `${as}/tk?grant_type=refresh_token&refresh_token=~00000009`,
           },
         ),
-        also: ['auth.token-request'],
         shows: 'no-body',
       },
       { lines: [...flow(), ...renew({ refresh_token: token })], shows: 'access-token' },

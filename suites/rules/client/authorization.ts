@@ -17,6 +17,7 @@ import {
   grantOf,
   home,
   isNative,
+  isRefresh,
   issued,
   isTextList,
   isUrl,
@@ -230,7 +231,7 @@ export const rules = [
     for (const e of asked(conversation, 'token')) {
       // grants that redeem no code
       const grant = grantOf(e);
-      if (grant === 'refresh_token' || grant === 'client_credentials' || grant?.startsWith('urn:')) continue;
+      if (isRefresh(e) || grant === 'client_credentials' || grant?.startsWith('urn:')) continue;
       const flaw = redemptionFlaw(e);
       yield flaw === undefined
         ? pass([e])
