@@ -50,7 +50,7 @@ export const scenarios = [
   }),
 
   scenario('server/subscriptions/one-kind', {
-    title: 'a subscription delivers the changes that it asks for, and no others',
+    title: 'two subscriptions deliver the changes that each of them asks for, and no others',
     verifies: [
       'subscriptions.only-requested-types',
       'tools.list-changed-opt-in',
@@ -60,7 +60,12 @@ export const scenarios = [
     era: 'modern',
     fixtures: ['tool test_list_change'],
     async run({ peer, expect }) {
-      const listening = await peer.listen({ promptsListChanged: true });
+      const own = 'Listen-7';
+      const tools = await peer.listen({ toolsListChanged: true });
+      const listening = await peer.listen(
+        { promptsListChanged: true },
+        peer.pending.isFresh(own) ? own : undefined,
+      );
       const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });
       const told = peer.expected.notification('notifications/prompts/list_changed', { isBrief: true });
       const call = await change();
@@ -72,6 +77,7 @@ export const scenarios = [
       expect.noViolation('resources.list-changed-opt-in', evidence);
       await change();
       await listening.stop();
+      await tools.stop();
     },
   }),
 

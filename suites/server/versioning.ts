@@ -72,11 +72,12 @@ export const scenarios = [
         const { supported, requested } = data;
         const isList =
           Array.isArray(supported) &&
-          supported.length > 0 &&
+          // this conversation shows that the server supports its version
+          supported.includes(peer.revision.id) &&
           supported.every(item => typeof item === 'string' && item !== version);
         expect.that('versioning.unsupported-version-error', {
           ok: error?.code === -32022 && isList && requested === version,
-          expected: 'error -32022 with data.supported and data.requested',
+          expected: `error -32022 with data.requested, and data.supported with ${peer.revision.id}`,
           evidence: [exchange],
           actual: JSON.stringify(error ?? resultOf(exchange)),
         });

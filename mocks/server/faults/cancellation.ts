@@ -1,9 +1,10 @@
 /** basic/utilities/cancellation. */
 
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { fault, notification, onIncoming, onReply, refusal } from '../../fault.js';
-import { beforeCall, hasHandshake, paramsOf } from './shared.js';
+import { fault, notification, onIncoming, onReply, refusal, result } from '../../fault.js';
+import { beforeCall, hasHandshake, isStateless, paramsOf } from './shared.js';
 
 const isCancellation = (message: Json): message is JsonObject =>
   isObject(message) && message.method === 'notifications/cancelled';
@@ -23,6 +24,37 @@ export const cancellationFaults = [
       const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
       if (id !== undefined && context.session.running.has(idKey(id)))
         context.after(15, () => context.send(refusal({ id }, 0, 'Request cancelled')));
+      return message;
+    }),
+  ),
+
+  fault(
+    'cancelled-subscription-answered',
+    {
+      what: 'notifications/cancelled for a subscription gets the result of the subscription at once.',
+      breaks: ['cancellation.no-response'],
+      shows: ['cancellation.no-response#subscription'],
+      over: ['stdio'],
+      where: isStateless,
+    },
+    onIncoming((message, context) => {
+      const open = context.keep(() => new Set<Json | undefined>());
+      if (!isObject(message)) return message;
+      if (message.method === 'subscriptions/listen') open.add(message.id);
+      const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
+      if (id !== undefined && open.delete(id))
+        context.send(
+          result(
+            { id },
+            {
+              resultType: 'complete',
+              _meta: {
+                [envelopeKeys.subscriptionId]: id,
+                [envelopeKeys.serverInfo]: { name: 'mcp-conform-mock', version: '1' },
+              },
+            },
+          ),
+        );
       return message;
     }),
   ),

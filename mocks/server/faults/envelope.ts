@@ -206,6 +206,20 @@ export const envelopeFaults = [
   ),
 
   fault(
+    'unsupported-version-lists-others',
+    {
+      what: 'Error -32022 lists a version, but not the one in which the server responds.',
+      breaks: ['versioning.unsupported-version-error'],
+      shows: ['versioning.unsupported-version-error#lists-others'],
+    },
+    onError('*', (error, ask) =>
+      error.code === codes.unsupportedVersion && isObject(error.data) && ask.method !== 'initialize'
+        ? { ...error, data: { ...error.data, supported: ['9999-12-31'] } }
+        : error,
+    ),
+  ),
+
+  fault(
     'initialize-unanswered',
     {
       what: 'initialize gets no response from a server without a handshake.',

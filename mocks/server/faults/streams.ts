@@ -131,6 +131,20 @@ export const streamFaults: readonly Fault[] = [
   ),
 
   fault(
+    'stream-of-a-call-stays-open',
+    {
+      what: 'The streams of tools/call stay open after the response.',
+      breaks: ['streamable-http.sse-closed-after-response'],
+      shows: ['streamable-http.sse-closed-after-response#stays-open'],
+    },
+    onHttp((reply, ask) => {
+      const { body } = reply;
+      if (!ask.body.includes('"tools/call"') || !isStreaming(body)) return reply;
+      return { ...reply, body: { start: writer => body.start({ ...writer, close: () => {} }) } };
+    }),
+  ),
+
+  fault(
     'no-prime-event',
     {
       what: 'A resumable stream for a request begins with a message instead of an event id.',

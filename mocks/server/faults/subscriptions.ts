@@ -262,6 +262,51 @@ export const subscriptionFaults = [
   ),
 
   fault(
+    'changes-tagged-in-lower-case',
+    {
+      what: 'Changes name the subscription with its id in lower case.',
+      breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#other-id'],
+      over: ['streamable-http'],
+    },
+    onNotification(changeMethods, message => {
+      const id = (paramsOf(message)._meta as JsonObject)[tag];
+      return typeof id === 'string' ? tagged(message, id.toLowerCase()) : message;
+    }),
+  ),
+
+  fault(
+    'changes-tagged-with-first-subscription',
+    {
+      what: 'Changes for a subscription to prompts whose id is a text name the subscription to tools beside it.',
+      breaks: ['subscriptions.only-requested-types', 'prompts.list-changed-opt-in'],
+      shows: ['subscriptions.only-requested-types#other-list', 'prompts.list-changed-opt-in#other-filter'],
+      over: ['stdio'],
+      where: isStateless,
+    },
+    onRequest('subscriptions/listen', (ask, context) => {
+      const { notifications } = paramsOf(ask);
+      if (isObject(notifications)) context.keep(requested).set(String(ask.id), notifications);
+      return ask;
+    }),
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === 'notifications/cancelled')
+        context.keep(requested).delete(String(paramsOf(message).requestId));
+      return message;
+    }),
+    onNotification('notifications/prompts/list_changed', (message, context) => {
+      const asked = [...context.keep(requested)];
+      const first = asked.findLast(
+        ([, { toolsListChanged, promptsListChanged }]) => toolsListChanged && !promptsListChanged,
+      );
+      const id = (paramsOf(message)._meta as JsonObject)[tag];
+      return first && typeof id === 'string'
+        ? { ...message, params: { ...paramsOf(message), _meta: { [tag]: Number(first[0]) } } }
+        : message;
+    }),
+  ),
+
+  fault(
     'changes-tagged-with-text',
     {
       what: 'Changes name the subscription with its id as a text.',

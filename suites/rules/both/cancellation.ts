@@ -95,6 +95,29 @@ const notForTasks = (row: RequirementId) =>
     }
   });
 
+/**
+ * Over stdio, three subscriptions one after the other that got their responses at their cancellations: that the server had
+ * just ended each of them by itself is no explanation, because each lasted beyond a round trip, and none ended before.
+ */
+function answeredAtCancellation(conversation: Conversation): Message[][] {
+  if (conversation.transport !== 'stdio') return [];
+  const barriers = conversation.exchanges({ by: 'peer' });
+  const cancelled = new Map(cancellations(conversation, 'peer').map(c => [c.request, c]));
+  let found: Message[] = [];
+  for (const { request, messages, reply } of subscriptions(conversation)) {
+    const { m, answer } = cancelled.get(request) ?? {};
+    const [ack] = messages;
+    if (!reply || !ack || request.frame.deliberate) continue;
+    const hasLasted =
+      m &&
+      barriers.some(e => e.request.seq > ack.seq && e.reply && e.reply.seq < m.seq && e.reply.seq > ack.seq);
+    if (!m || answer) found = [];
+    else if (hasLasted && reply.seq > m.seq) found = [...found, request, m, reply];
+    if (found.length === 9) return [found];
+  }
+  return [];
+}
+
 export const rules = [
   rule('cancellation.request-id-given', function* (conversation) {
     for (const m of conversation.notifications({ by: 'subject', method: 'notifications/cancelled' })) {
@@ -160,6 +183,8 @@ export const rules = [
         yield fail('no response', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);
     }
+    const [found] = answeredAtCancellation(conversation);
+    if (found) yield fail('no response', found, 'a response to each cancelled subscription');
   }),
 
   // Two later requests were answered: the cancellation of the subscription has been read.

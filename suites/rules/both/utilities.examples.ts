@@ -13,7 +13,7 @@ import {
   request,
   result,
 } from '../record.test.util.js';
-import { answeredWith, hints } from '../stateless.test.util.js';
+import { acknowledged, answeredWith, complete as completed, hints, listens } from '../stateless.test.util.js';
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 const list = (id: number, names: string[], cursor?: string, nextCursor?: string): Line[] =>
@@ -50,6 +50,16 @@ const cancel = (who: 'c' | 's', requestId: number | string | null, more: object 
   who,
   notification('notifications/cancelled', { requestId, ...more }),
 ];
+/** A subscription, possibly a request that is answered meanwhile, and a response at its cancellation. */
+const listened = (id: number, { lasts = true, ends = false } = {}): Line[] => {
+  const answer: Line = ['s', completed(id, {}, { 'io.modelcontextprotocol/subscriptionId': id })];
+  return [
+    listens(id, {}),
+    acknowledged(id, {}),
+    ...(lasts ? answeredWith(id + 1, 'tools/list', {}, { tools: [], ...hints }) : []),
+    ...(ends ? [answer, cancel('c', id)] : [cancel('c', id), answer]),
+  ];
+};
 /**
  * A request, its cancellation and a ping on connections of their own, followed by a response to the request.
  */
@@ -703,8 +713,20 @@ export const examples: ExampleTable = {
           ];
         },
       },
+      // two responses may have crossed the cancellations, and so may three that came before any other
+      { era: 'modern', lines: [...listened(1), ...listened(3)] },
+      {
+        era: 'modern',
+        lines: [...listened(1), ...listened(3, { lasts: false }), ...listened(5, { lasts: false })],
+      },
+      // a server that ends subscriptions by itself
+      {
+        era: 'modern',
+        lines: [...listened(1), ...listened(3, { ends: true }), ...listened(5), ...listened(7)],
+      },
     ],
     bad: [
+      { era: 'modern', lines: [...listened(1), ...listened(3), ...listened(5)], shows: 'subscription' },
       {
         lines: opened(
           call(1, 't'),
