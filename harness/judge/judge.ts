@@ -133,7 +133,7 @@ export const isRateLimit = (event: Event): boolean =>
  */
 class Excuses {
   private readonly starved = new Map<number, Starved>();
-  /** By case: the event that refused its first request. */
+  /** By case: the first response that refused a request. */
   private readonly limited = new Map<number, number>();
 
   constructor(conversations: readonly Conversation[]) {

@@ -66,31 +66,24 @@ const headerOf = ({ name }: HeaderParameter): string => `Mcp-Param-${name}`;
 const otherText = (text: string): string =>
   text === 'true' ? 'false' : text === 'false' ? 'true' : `${text}1`;
 
+const rows = [
+  'http-headers.param-validated',
+  'http-headers.param-missing-rejected',
+  'http-headers.param-mismatch-400',
+  'http-headers.param-invalid-characters',
+  'http-headers.param-not-expected-when-absent',
+  'http-headers.integers-numeric',
+  'http-headers.sentinel-decoded',
+] as const;
+
 export const scenarios = [
   scenario.http('server/http-headers/parameters', {
     title: 'a tools/call whose Mcp-Param headers differ from the arguments is refused with -32020',
-    verifies: [
-      'http-headers.param-validated',
-      'http-headers.param-missing-rejected',
-      'http-headers.param-mismatch-400',
-      'http-headers.param-invalid-characters',
-      'http-headers.param-not-expected-when-absent',
-      'http-headers.integers-numeric',
-      'http-headers.sentinel-decoded',
-    ],
+    verifies: rows,
     era: 'modern',
     isolation: 'shared',
     async run({ peer, http, expect, known }) {
       const found = annotatedTool(known);
-      const rows = [
-        'http-headers.param-validated',
-        'http-headers.param-missing-rejected',
-        'http-headers.param-mismatch-400',
-        'http-headers.param-invalid-characters',
-        'http-headers.param-not-expected-when-absent',
-        'http-headers.integers-numeric',
-        'http-headers.sentinel-decoded',
-      ] as const;
       if (!found) return expect.notObserved(rows, none);
       const { name, schema, parameters, needed } = found;
       const at = { peer, http };
@@ -131,7 +124,7 @@ export const scenarios = [
         refused('http-headers.param-missing-rejected', missing, `a missing ${headerOf(p)}`);
       }
       const invalid = await call(args, { [header]: '=?base64?%%%?=' });
-      expect.that(rows[3], {
+      expect.that('http-headers.param-invalid-characters', {
         ok: !isServed(invalid),
         expected: 'a request with invalid Base64 to be refused',
         evidence: [invalid],
@@ -139,20 +132,21 @@ export const scenarios = [
       });
       const absent = await call(needed);
       const isOptional = argumentText(parameter, needed) === undefined;
-      if (!isOptional) expect.notObserved(rows[4], 'the argument is required');
+      if (!isOptional)
+        expect.notObserved('http-headers.param-not-expected-when-absent', 'the argument is required');
       else
-        expect.that(rows[4], {
+        expect.that('http-headers.param-not-expected-when-absent', {
           ok: codeOf(absent) !== -32020,
           expected: 'no error -32020',
           evidence: [absent],
           actual: shown(absent),
         });
       const integer = given.find(p => p.type === 'integer');
-      if (!integer) expect.notObserved(rows[5], 'no integer is repeated in a header');
+      if (!integer) expect.notObserved('http-headers.integers-numeric', 'no integer is repeated in a header');
       else {
         const text = `${argumentText(integer, args)}.0`;
         const numeric = await call(args, { [headerOf(integer)]: text });
-        expect.that(rows[5], {
+        expect.that('http-headers.integers-numeric', {
           ok: isServed(numeric),
           expected: `a result for ${text}`,
           evidence: [numeric],
@@ -160,11 +154,12 @@ export const scenarios = [
         });
       }
       const string = given.find(p => p.type === 'string');
-      if (!string) return expect.notObserved(rows[6], 'no text is repeated in a header');
+      if (!string)
+        return expect.notObserved('http-headers.sentinel-decoded', 'no text is repeated in a header');
       const text = argumentText(string, args)!;
       const same = await call(args, { [headerOf(string)]: encoded(text) });
       if (hasStatus429(same)) return;
-      expect.that(rows[6], {
+      expect.that('http-headers.sentinel-decoded', {
         ok: isServed(same),
         expected: `a result for ${headerOf(string)} in Base64`,
         evidence: [same],
@@ -175,7 +170,7 @@ export const scenarios = [
       if (!Object.keys(schemaAt(schema, string.path)).every(keyword => anyText.has(keyword))) return;
       const abroad = withValue(args, string.path, foreign);
       const fitting = await call(abroad);
-      expect.that(rows[6], {
+      expect.that('http-headers.sentinel-decoded', {
         ok: codeOf(fitting) !== -32020,
         expected: 'no error -32020',
         evidence: [fitting],

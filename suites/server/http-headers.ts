@@ -1,5 +1,6 @@
 /** basic/transports/streamable-http#request-metadata: headers that repeat the body, and headers of earlier revisions. */
 
+import { rateLimited } from '../../harness/judge/judge.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { encodeHeader } from '../../harness/record/mirrored-headers.js';
@@ -8,7 +9,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { offersHandshake } from './eras.js';
 import { codeOf, encoded, isServed, send, shown } from './header-requests.js';
 import { declaredLists } from './lists.js';
-import { hasStatus429, limitsRate } from './unrelated-refusals.js';
+import { hasStatus429 } from './unrelated-refusals.js';
 
 /** Requests whose name a header repeats, each served by this server. */
 function namedRequests({ tools, prompts, resources, callable }: Known) {
@@ -152,7 +153,7 @@ export const scenarios = [
       const plain = await send(at, method, params, {});
       if (!isServed(plain)) throw new NotObserved(`${method} is refused`);
       const same = await send(at, method, params, { 'Mcp-Name': encoded(name) });
-      if (hasStatus429(same)) throw new NotObserved(limitsRate);
+      if (hasStatus429(same)) throw new NotObserved(rateLimited);
       expect.that('http-headers.sentinel-decoded', {
         ok: isServed(same),
         expected: 'a result',
@@ -160,7 +161,7 @@ export const scenarios = [
         actual: shown(same),
       });
       const wrong = await send(at, method, params, { 'Mcp-Name': encoded(`${name}x`) });
-      if (hasStatus429(wrong)) throw new NotObserved(limitsRate);
+      if (hasStatus429(wrong)) throw new NotObserved(rateLimited);
       expect.that('http-headers.sentinel-decoded', {
         ok: !isServed(wrong),
         expected: 'a request with another Mcp-Name to be refused',
@@ -195,7 +196,7 @@ export const scenarios = [
           Object.entries(headers).map(([header, value]) => [spell(header), value]),
         );
         const e = await send(at, method, params, spelled);
-        if (hasStatus429(e)) throw new NotObserved(limitsRate);
+        if (hasStatus429(e)) throw new NotObserved(rateLimited);
         expect.that(row, {
           ok: isServed(e),
           expected: `a result for ${Object.keys(spelled).join(', ')}`,

@@ -190,20 +190,22 @@ export const scenarios = [
         .filter(mayAsk);
       const asks = [...prompts.slice(0, most), ...resources.slice(0, most)];
       const needy: Exchange[] = [];
-      for (const [method, params] of asks) {
-        const exchange = await peer.request(method, params, { meta: inNoCase, once: true });
-        const error = errorOf(exchange);
-        if (asksClient(exchange)) needy.push(exchange);
-        if (!error || isRateLimited(peer, exchange)) continue;
-        if (!asksClient(await peer.request(method, params, { once: true }))) continue;
-        needy.push(exchange);
-        expect.that(refusal, {
-          ok: error.code === -32021 && isObject(error.data) && isObject(error.data.requiredCapabilities),
-          expected: 'error -32021 with requiredCapabilities',
-          evidence: [exchange],
-          actual: JSON.stringify(error),
-        });
-      }
+      await Promise.all(
+        asks.map(async ([method, params]) => {
+          const exchange = await peer.request(method, params, { meta: inNoCase, once: true });
+          const error = errorOf(exchange);
+          if (asksClient(exchange)) needy.push(exchange);
+          if (!error || isRateLimited(peer, exchange)) return;
+          if (!asksClient(await peer.request(method, params, { once: true }))) return;
+          needy.push(exchange);
+          expect.that(refusal, {
+            ok: error.code === -32021 && isObject(error.data) && isObject(error.data.requiredCapabilities),
+            expected: 'error -32021 with requiredCapabilities',
+            evidence: [exchange],
+            actual: JSON.stringify(error),
+          });
+        }),
+      );
       if (needy.length === 0) throw new NotObserved('no prompt and no resource asks the client');
       expect.noViolation(row, needy);
       expect.noViolation(refusal, needy);

@@ -1,5 +1,6 @@
 /** server/tools. */
 
+import { rateLimited } from '../../harness/judge/judge.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
@@ -10,7 +11,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
-import { isRateLimited, limitsRate } from './unrelated-refusals.js';
+import { isRateLimited } from './unrelated-refusals.js';
 
 const offline = 'the tool could not reach the network';
 
@@ -178,7 +179,7 @@ export const scenarios = [
       }
       for (const tool of needy.slice(0, 5)) {
         const call = await callToRefuse(peer, tool, { name: tool.name, arguments: {} });
-        if (isRateLimited(peer, call)) throw new NotObserved(limitsRate);
+        if (isRateLimited(peer, call)) throw new NotObserved(rateLimited);
         if (!call.reply) continue;
         if (isNetworkFailure(call)) {
           expect.notObserved('tools.inputs-validated', offline);

@@ -1,12 +1,10 @@
 /** Refusals that say nothing about the content of a request. */
 
+import { rateLimited } from '../../harness/judge/judge.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { errorCodes } from '../../harness/record/envelope.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type Exchange, errorOf } from '../../harness/record/message.js';
-
-/** The reason why a row was not observed. */
-export const limitsRate = 'the server limits the rate of requests (status 429)';
 
 export const hasStatus429 = ({ status }: HttpExchange): boolean => status === 429;
 
@@ -21,7 +19,7 @@ export function isRateLimited({ conversation }: Peer, { request }: Exchange): bo
 
 /** Why a refusal says nothing about the params of a request; undefined for another response. */
 export function whyUnrelated(peer: Peer, exchange: Exchange): string | undefined {
-  if (isRateLimited(peer, exchange)) return limitsRate;
+  if (isRateLimited(peer, exchange)) return rateLimited;
   return errorOf(exchange)?.code === errorCodes.missingCapability
     ? 'the server needs a capability that the harness does not declare (error -32021)'
     : undefined;

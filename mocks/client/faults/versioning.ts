@@ -34,6 +34,20 @@ function addresses(value: Json): string[] {
   return [...own, ...Object.values(value).flatMap(addresses)];
 }
 
+/** Sends the last call again after an error with this code. */
+const repeatingCallAfter = (code: number) => [
+  onAsk('tools/call', (ask, context) => {
+    context.keep<JsonObject>(() => ({})).last = ask;
+    return ask;
+  }),
+  onIncoming((message, context) => {
+    const { last } = context.keep<JsonObject>(() => ({}));
+    if (codeOf(message) === code && isObject(last))
+      void context.send({ ...last, id: `again ${String(last.id)}` });
+    return message;
+  }),
+];
+
 export const versioningFaults = [
   showing(
     ['resources.client-accepts-32002#exits', 'error-codes.client-accepts-32002#exits'],
@@ -53,16 +67,7 @@ export const versioningFaults = [
       'client-reads-draft-codes',
       'The client repeats a call after error -32004, as after an unsupported version.',
       ['error-codes.legacy-range-meaningless'],
-      onAsk('tools/call', (ask, context) => {
-        context.keep<JsonObject>(() => ({})).last = ask;
-        return ask;
-      }),
-      onIncoming((message, context) => {
-        const { last } = context.keep<JsonObject>(() => ({}));
-        if (codeOf(message) === -32004 && isObject(last))
-          void context.send({ ...last, id: `again ${String(last.id)}` });
-        return message;
-      }),
+      ...repeatingCallAfter(-32004),
     ),
   ),
   showing(
@@ -71,16 +76,7 @@ export const versioningFaults = [
       'client-repeats-call-in-unsupported-version',
       'The client repeats a call in the same version after error -32022.',
       ['versioning.client-picks-supported'],
-      onAsk('tools/call', (ask, context) => {
-        context.keep<JsonObject>(() => ({})).last = ask;
-        return ask;
-      }),
-      onIncoming((message, context) => {
-        const { last } = context.keep<JsonObject>(() => ({}));
-        if (codeOf(message) === -32022 && isObject(last))
-          void context.send({ ...last, id: `again ${String(last.id)}` });
-        return message;
-      }),
+      ...repeatingCallAfter(-32022),
     ),
   ),
   showing(

@@ -16,20 +16,20 @@ const acknowledged = 'notifications/subscriptions/acknowledged';
 const taskChanged = 'notifications/tasks';
 
 /** The capability that an entry of a filter needs. */
-const neededFor: Readonly<Record<string, string>> = {
-  toolsListChanged: 'tools.listChanged',
-  promptsListChanged: 'prompts.listChanged',
-  resourcesListChanged: 'resources.listChanged',
-  resourceSubscriptions: 'resources.subscribe',
-};
+const neededFor: ReadonlyMap<string, string> = new Map([
+  ['toolsListChanged', 'tools.listChanged'],
+  ['promptsListChanged', 'prompts.listChanged'],
+  ['resourcesListChanged', 'resources.listChanged'],
+  ['resourceSubscriptions', 'resources.subscribe'],
+]);
 
 /** Whether a server without a capability agrees to an entry that needs the capability. */
 const isUnsupported =
   (capabilities: JsonObject) =>
   ([entry, value]: readonly [string, Json]): boolean => {
     const isAgreed = Array.isArray(value) ? value.length > 0 : value === true;
-    const needed = Object.hasOwn(neededFor, entry) && neededFor[entry];
-    return isAgreed && needed !== undefined && needed !== false && !declares(capabilities, needed);
+    const needed = neededFor.get(entry);
+    return isAgreed && needed !== undefined && !declares(capabilities, needed);
   };
 
 /** The capabilities in the last result of server/discover before a message. */
@@ -113,7 +113,7 @@ export const rules = [
       const unsupported = discovered && Object.entries(agreed).find(isUnsupported(discovered.capabilities));
       yield unsupported
         ? fail(
-            `no ${unsupported[0]} without ${neededFor[unsupported[0]]}`,
+            `no ${unsupported[0]} without ${neededFor.get(unsupported[0])}`,
             [discovered.reply, request, ack],
             shown({ [unsupported[0]]: unsupported[1] }),
           )
