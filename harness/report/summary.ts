@@ -1,6 +1,5 @@
 /** Aggregates the events of a run into the report. Every view except a log is made from the report. */
 
-import type { Role } from '../../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Finding } from '../judge/finding.js';
@@ -10,6 +9,7 @@ import type { Event } from '../record/event.js';
 import { Causes, tellers } from './cause.js';
 import { EvidenceCases } from './evidence-cases.js';
 import { leastJudged, ranNone } from './least-judged.js';
+import { Occasions, sideOf } from './occasions.js';
 import { namedIn } from './offers.js';
 import type {
   CaseReport,
@@ -57,10 +57,6 @@ const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenFinding = Mutable<FindingReport> & { events: number[] };
 
-/** The side whose events are the cause of a finding; those of a gateway show as what it sends to its client. */
-const sideOf = ({ side }: RevisionStart, { role }: RunStart): Role =>
-  (side === 'intermediary' ? 'server' : side) ?? (role === 'client' ? 'client' : 'server');
-
 /** Results so far for one revision and transport. */
 interface OpenRun {
   readonly start: RevisionStart;
@@ -96,6 +92,7 @@ export class Summary {
   private readonly pending: CaseStart[] = [];
   private readonly causes = new Causes();
   private readonly usage = new Usage();
+  private readonly occasions = new Occasions();
   private readonly evidenceCases = new EvidenceCases();
   /** The place of the last finding: the findings of a rule about one case come one after the other. */
   private last: FindingPlace | undefined;
@@ -113,6 +110,7 @@ export class Summary {
     if (event.kind === 'frame') this.messages++;
     this.causes.add(event);
     this.evidenceCases.add(event, role === 'client' ? 'client' : 'server');
+    this.occasions.add(event, role);
     if (role !== 'client' && role !== 'gateway' && role !== 'network') this.usage.add(event);
   }
 
@@ -330,14 +328,20 @@ export class Summary {
       seed: start.seed,
       exitCode: end?.exitCode ?? this.exitCode,
       summary: this.totals(),
-      runs: this.runs.map(run =>
-        closeRun(run, this.usage.report(run.start.revision, run.start.transport, start)),
-      ),
+      runs: this.runs.map(run => this.close(run, start)),
       unjudged: end?.unjudged ?? null,
       ...(end?.stopped !== undefined && { stopped: end.stopped }),
       ...(start.shard && { shard: start.shard }),
       stale: end?.stale ?? [],
     };
+  }
+
+  private close(run: OpenRun, started: RunStart): RunReport {
+    const usage = this.usage.report(run.start.revision, run.start.transport, started);
+    const side = sideOf(run.start, started);
+    const report = closeRun(run, usage);
+    const requirements = report.requirements.map(row => this.occasions.explain(row, run.start, side));
+    return { ...report, requirements };
   }
 
   private totals(): Totals {
@@ -387,14 +391,10 @@ function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
     ...(start.side && { side: start.side }),
     ...(start.pass && { pass: start.pass }),
     durationMs,
-    requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(withReason),
+    requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)),
     findings: [...findings.values()].map(f => ({ ...f, events: [...f.events], causedBy: causedBy(f) })),
     cases: [...cases.values()].map(c => ({ ...c })),
     notApplicable: notApplicableOf(run),
     ...(usage && start.side !== 'client' && { usage }),
   };
 }
-
-/** A row that was judged later has no reason any more. */
-const withReason = ({ reason, ...row }: RequirementReport): RequirementReport =>
-  reason !== undefined && row.grade === 'notObserved' ? { ...row, reason } : row;

@@ -154,5 +154,5 @@ function whyUnused(kind: Kind, readOnly: boolean, { options, partial, shard, rol
     if (allowed === 'none' || allowed === 'fixtures') return `--call-tools ${allowed}`;
     if (allowed === 'read-only' && !readOnly) return 'not marked readOnlyHint; see --call-tools all';
   }
-  return partial || shard ? 'no selected case uses it' : 'no case uses it';
+  return partial || shard ? 'no selected case uses it' : `the cases use only some of the ${kind}`;
 }

@@ -1,5 +1,6 @@
 /** Findings from the expectations of a case, for any kind of subject. */
 
+import type { RequirementId } from '../../spec/requirement.js';
 import { type Finding, inconclusive } from '../judge/finding.js';
 import type { Report } from '../scenario/expect.js';
 import type { Case } from './plan.js';
@@ -50,3 +51,14 @@ export const notObserved = (
       message: reason,
       evidence: [],
     }));
+
+/** Requirements whose cases were not planned, as not observed. */
+export const notPlanned = (
+  requirements: readonly RequirementId[],
+  reasons: ReadonlyMap<RequirementId, string> = new Map(),
+): Finding[] =>
+  requirements.flatMap(requirement => {
+    const message = reasons.get(requirement);
+    if (message === undefined) return [];
+    return [{ requirement, source: 'suite', case: 0, verdict: 'none', message, evidence: [] }];
+  });

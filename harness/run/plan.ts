@@ -13,6 +13,7 @@ import type { ClientScenario } from '../scenario/client.js';
 import type { Fixture, Known, Scenario, ServerScenario } from '../scenario/scenario.js';
 import type { Serve } from '../scenario/serve.js';
 import {
+  aboutRole,
   asksFor,
   discoverableRoles,
   type FixtureRole,
@@ -78,6 +79,8 @@ export interface Plan<C extends Case = ServerCase> {
   readonly cases: readonly C[];
   readonly requirements: readonly RequirementId[];
   readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
+  /** Why no tool has the role for a case of a requirement, which rules may judge nevertheless. */
+  readonly withoutRole?: ReadonlyMap<RequirementId, string>;
 }
 
 /** Input of the plan, common to all parties under test. */
@@ -198,6 +201,18 @@ function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string 
   return own[role] ? `tool ${own[role].tool} (--fixture ${role})` : `tool ${wellKnown?.[role]}`;
 }
 
+/** Why a case that needs the fixture does not run. */
+function whyLacking(fixture: Fixture, suite: Suite, setting: Setting): string {
+  const role = roleOf(fixture);
+  if (has(setting.known, fixture)) return `--call-tools none excludes ${role ? 'calls' : fixture}`;
+  if (setting.stateless && !isPossible(fixture, suite, setting))
+    return 'the server has no sessions, so it sends no request to the client';
+  if (!role) return `the server has no ${fixture} (docs/fixtures.md)`;
+  const capability = asksFor[role];
+  if (!isPossible(fixture, suite, setting)) return `no client of this revision declares ${capability}`;
+  return `the server has no tool that ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
+}
+
 /** Selects the cases for a server under one revision and transport. */
 export function plan(suite: Suite, given: Setting): Plan {
   const capabilities = withNamed(given.capabilities, suite.extensionsShown?.(given.known));
@@ -205,6 +220,8 @@ export function plan(suite: Suite, given: Setting): Plan {
   const { revision, transport, own = {} } = setting;
   const cases: ServerCase[] = [];
   const lacking = new Map<RequirementId, string>();
+  const withoutRole = new Map<RequirementId, string>();
+  const leftOut: LeftOut[] = [];
   const inside = setting.admission?.authenticated ?? true;
   const judged = ruled(suite, setting);
   // a client without access sees only the authentication gate
@@ -230,9 +247,11 @@ export function plan(suite: Suite, given: Setting): Plan {
       f => named(f) || (setting.fixtures && suite.claimed?.has(f) && isPossible(f, suite, setting)),
     );
     const words = missing.map(f => inWords(f, suite, own));
-    if (missing.length > 0 && !claims)
-      for (const id of verifies) lacking.set(id, `the server has no ${words[0]}`);
-    else {
+    if (missing.length > 0 && !claims) {
+      const why = whyLacking(missing[0]!, suite, setting);
+      leftOut.push({ scenario, why });
+      for (const id of verifies) (roleOf(missing[0]!) ? withoutRole : lacking).set(id, why);
+    } else {
       for (const id of binding) judged.add(id);
       if (verifies.length > 0 && setting.selected(name))
         cases.push({
@@ -244,7 +263,11 @@ export function plan(suite: Suite, given: Setting): Plan {
         });
     }
   }
-  return { cases, ...inForce(judged, lacking, cases, setting) };
+  return {
+    cases,
+    withoutRole,
+    ...inForce(judged, new Map([...lacking, ...withoutRole]), cases, setting, leftOut),
+  };
 }
 
 /** Selects the cases for a client under one revision and transport. */
@@ -268,12 +291,25 @@ export function planClient(suite: Suite, setting: CommonSetting): Plan<Case<Clie
 const ruled = (suite: Suite, setting: CommonSetting): Set<RequirementId> =>
   new Set(suite.rules.map(r => r.requirement).filter(id => holds(requirement(id), setting)));
 
+/** A case that declares a capability, and why it does not run. */
+interface LeftOut {
+  readonly scenario: ServerScenario;
+  readonly why: string;
+}
+
+/** Whether a row has its reason from a case: it declares the capability, and judges rows of the same area. */
+const explains = ({ scenario }: LeftOut, row: Requirement, setting: CommonSetting): boolean =>
+  !whyNot(row, setting, scenario.declares) && scenario.verifies.some(id => areaOf(id) === areaOf(row.id));
+
+const areaOf = (id: RequirementId): string => id.slice(0, id.indexOf('.'));
+
 /** The judged requirements that are in force, and the reasons why the others are not. */
 function inForce(
   judged: Set<RequirementId>,
   lacking: ReadonlyMap<RequirementId, string>,
   cases: readonly Case<ServerScenario | ClientScenario>[],
   setting: CommonSetting,
+  leftOut: readonly LeftOut[] = [],
 ): Pick<Plan, 'requirements' | 'notApplicable'> {
   const notApplicable: { id: RequirementId; reason: string }[] = [];
   for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
@@ -284,7 +320,8 @@ function inForce(
     const reason = reasons.includes(undefined) ? undefined : reasons[0];
     if (!reason) continue;
     judged.delete(id);
-    notApplicable.push({ id, reason });
+    const without = leftOut.find(one => explains(one, requirement(id), setting))?.why;
+    notApplicable.push({ id, reason: lacking.get(id) ?? without ?? reason });
   }
   return { requirements: [...judged].sort(), notApplicable };
 }

@@ -6,6 +6,7 @@ import { errorOf, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject } from '../../spec/json-rpc.js';
+import { noTool } from '../shared/callable.js';
 import { callToRefuse } from './calls.js';
 import { listTools } from './lists.js';
 import {
@@ -93,7 +94,7 @@ export const scenarios = [
       const tools = [others.find(t => silent(t.name)), others.find(t => !silent(t.name))];
       for (const tool of tools) if (tool) await callToRefuse(peer, tool, { ...tool, task: { ttl: minute } });
       if (others.length === 0)
-        expect.notObserved('tasks.tool-forbidden-rejected', 'no callable tool of this kind is known');
+        expect.notObserved('tasks.tool-forbidden-rejected', noTool(known, 'forbids tasks'));
     },
   }),
 
@@ -103,7 +104,7 @@ export const scenarios = [
     async run({ peer, known }) {
       const plainly = new Set(known.callable.map(t => t.name));
       const tool = known.tasks.find(t => !plainly.has(t.name));
-      if (!tool) throw new NotObserved('no callable tool of this kind is known');
+      if (!tool) throw new NotObserved('no callable tool requires a task');
       await listTools(peer);
       // whatever the tool takes, the refusal does not wait for it
       await peer.request('tools/call', { ...tool }, { deliberate: true });

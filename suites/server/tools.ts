@@ -8,6 +8,7 @@ import { isNetworkFailure } from '../../harness/record/network-failure.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { noTool } from '../shared/callable.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
@@ -85,12 +86,12 @@ export const scenarios = [
     verifies: ['base.schema-valid', 'tools.resource-link-content'],
     async run({ peer, expect, known, discoverRoles }) {
       const end = known.callable.length > 0 ? await discoverRoles() : undefined;
-      if (!end) expect.notObserved('base.schema-valid', 'no tool is callable');
+      if (!end) expect.notObserved('base.schema-valid', noTool(known, 'exists'));
       const linking = peer.conversation
         .exchanges({ by: 'peer', method: 'tools/call' })
         .filter(call => linksIn(call).length > 0);
       if (linking.length > 0) expect.noViolation('tools.resource-link-content', linking);
-      else expect.notObserved('tools.resource-link-content', 'no callable tool returns a resource link');
+      else expect.notObserved('tools.resource-link-content', noTool(known, 'returns a resource link'));
       // the target of a link need not exist for a client
       if (declares(peer.declared, 'resources'))
         for (const { uri } of linking.flatMap(linksIn).slice(0, 3))
@@ -122,11 +123,11 @@ export const scenarios = [
       if (structured.length > 0) return;
       expect.notObserved(
         'tools.output-schema-conformance',
-        'no tool with an output schema returns structured content',
+        noTool(known, 'with an output schema returns structured content'),
       );
       expect.notObserved(
         'tools.structured-content-text-copy',
-        'no tool with an output schema returns structured content',
+        noTool(known, 'with an output schema returns structured content'),
       );
     },
   }),
@@ -171,10 +172,10 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const needy = known.callable.filter(tool => Object.keys(tool.arguments).length > 0);
       if (needy.length === 0) {
-        expect.notObserved('tools.inputs-validated', 'no callable tool has a required argument');
+        expect.notObserved('tools.inputs-validated', noTool(known, 'has a required argument'));
         expect.notObserved(
           'tools.input-validation-execution-error',
-          'no callable tool has a required argument',
+          noTool(known, 'has a required argument'),
         );
       }
       for (const tool of needy.slice(0, 5)) {
@@ -206,7 +207,7 @@ export const scenarios = [
       const swap = (name: string) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
       const taken = new Set(known.tools.map(t => t.name));
       const tool = known.callable.find(t => !taken.has(swap(t.name)));
-      if (!tool) throw new NotObserved('no callable tool has letters in its name');
+      if (!tool) throw new NotObserved(noTool(known, 'has letters in its name'));
       const served = (e: Exchange) => e.reply?.kind === 'result' && resultOf(e)?.isError !== true;
       if (served(await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} })))
         throw new NotObserved('the server accepts any tool name');

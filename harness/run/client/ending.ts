@@ -1,8 +1,11 @@
 /** How the launch of a client ended, in words. */
 
 import type { Peer } from '../../peer/peer.js';
+import { unexercised } from '../../report/occasions.js';
 import type { Exit } from '../../subject/subject.js';
 import { type Starved, starvedInWords } from '../../time/clock.js';
+
+export { unexercised };
 
 /** End of a launch: the client exited by itself, was inactive, or did not finish; or the run was over. */
 export type Ending = 'exited' | 'idle' | 'endless' | 'stopped';
@@ -19,9 +22,6 @@ interface Ended {
   /** True if the client printed without an end while it sent nothing. */
   readonly wasLoud: boolean;
 }
-
-/** Reason of a case in which the client did not go as far as the check. */
-export const unexercised = 'the test never reached this point';
 
 /** The end of a launch in words, and whether it is abnormal. */
 export function howItEnded(

@@ -11,7 +11,7 @@ import { makeExpect, type Report } from '../../scenario/expect.js';
 import type { Generation } from '../../scenario/generation.js';
 import { explore, seedFor, type Trials } from '../../scenario/property.js';
 import type { Afterwards, HttpContext, Known, StdioContext } from '../../scenario/scenario.js';
-import { callOf, type FixtureRole } from '../../scenario/tool-roles.js';
+import { aboutRole, callOf, type FixtureRole } from '../../scenario/tool-roles.js';
 import { notObserved, notRun, reportTo, suiteError } from '../case-findings.js';
 import type { Case, ServerCase } from '../plan.js';
 import type { ConnectionPool } from './connections.js';
@@ -167,6 +167,6 @@ const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding
     source: 'suite',
     case: number,
     verdict: 'none',
-    message: `no callable tool has the role ${role} (--fixture ${role}=…)`,
+    message: `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`,
     evidence: [],
   }));

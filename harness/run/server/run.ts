@@ -13,7 +13,7 @@ import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
 import { RunBounds } from '../bounds.js';
-import { notRun } from '../case-findings.js';
+import { notPlanned, notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
 import { type Plan, plan, type ServerCase, selectionOf } from '../plan.js';
@@ -196,7 +196,7 @@ class Runner {
       selected: selectionOf(this.options, 'server'),
     });
     const { info, capabilities } = probe;
-    const { cases, requirements, notApplicable } = planned;
+    const { cases, requirements, notApplicable, withoutRole } = planned;
     const offers = [...known.offers, ...this.newerOffers];
     const facts = { info, capabilities, offers, planned: cases.length, requirements, notApplicable };
     this.log.startRevision(revision, this.transport, facts, later, known.allOffers);
@@ -217,6 +217,7 @@ class Runner {
       tell: findings => this.log.report(findings),
     });
     for (const number of numbers) this.log.noVacuousPass(number);
+    this.log.recordFindings(notPlanned(requirements, withoutRole));
     this.log.endRevision();
   }
 

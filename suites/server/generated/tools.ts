@@ -9,6 +9,7 @@ import type { Peer } from '../../../harness/peer/peer.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { noTool } from '../../shared/callable.js';
 import { listTools } from '../lists.js';
 
 /** Maximum number of tools: more of them show nothing new. */
@@ -68,7 +69,7 @@ export const scenarios = [
     async run({ peer, known, expect, property, waitUntilTried }) {
       const calls = fitting(peer, known);
       if (!calls)
-        return expect.notObserved('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
+        return expect.notObserved('tools.fitting-arguments-accepted', noTool(known, 'takes arguments'));
       await waitUntilTried();
       if (generable(known).every(({ name }) => known.slowTools.has(asText(name))))
         return expect.notObserved(
@@ -99,7 +100,7 @@ export const scenarios = [
     async run({ known, expect, property }) {
       const calls = incomplete(known);
       if (!calls)
-        return expect.notObserved('tools.inputs-validated', 'no callable tool has a required argument');
+        return expect.notObserved('tools.inputs-validated', noTool(known, 'has a required argument'));
       await property(
         calls,
         async ({ name, arguments: args }, { peer, expect }) => {

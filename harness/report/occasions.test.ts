@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { requirements } from '../../spec/requirement.js';
+import type { Event } from '../record/event.js';
+import { isOccasionOf, Occasions, occasionsOf, unexercised } from './occasions.js';
+
+const rows = [...requirements().values()];
+const run = { revision: rows[0] && Object.keys(rows[0].clauses)[0], transport: 'stdio' } as const;
+
+/** The reason of a row, when the server has sent some messages. */
+function reasonOf(id: string, sent: readonly string[], reason?: string): string | undefined {
+  const occasions = new Occasions();
+  const observed = { seq: 1, at: 0, link: 1, case: 0 };
+  const add = (event: object) => occasions.add({ ...observed, ...event } as Event, 'server');
+  add({ kind: 'open', ...run });
+  add({ kind: 'frame', by: 'client', text: '{"jsonrpc":"2.0","id":1,"method":"elicitation/create"}' });
+  for (const text of sent) add({ kind: 'frame', by: 'server', text });
+  const row = { id, level: 'MUST', grade: 'notObserved', examined: 0, url: '', reason };
+  return occasions.explain(row as never, run as never, 'server').reason;
+}
+
+test('each pattern names a row that binds the party', () => {
+  for (const side of ['server', 'client'] as const)
+    for (const { rows: patterns, lacks, shows } of occasionsOf(side))
+      for (const pattern of patterns.split(' ')) {
+        const one = { rows: pattern, lacks, shows };
+        expect(
+          rows.filter(row => isOccasionOf(one, row.id)),
+          pattern,
+        ).not.toEqual([]);
+      }
+});
+
+test('a row without a judgement says what the server did not send', () => {
+  const missing = 'the server sent no elicitation/create';
+  expect(reasonOf('elicitation.form-parameters', [])).toBe(missing);
+  expect(reasonOf('elicitation.form-parameters', [], unexercised)).toBe(missing);
+  expect(reasonOf('elicitation.form-parameters', [], 'another reason')).toBe('another reason');
+});
+
+test('a message that was sent is no reason, in any form of JSON', () => {
+  for (const name of ['"elicitation/create"', '"elicitation\\/create"'])
+    expect(reasonOf('elicitation.form-parameters', [`{"id": 1, "method": ${name}}`])).toBeUndefined();
+  const note = '{"method":"notifications/progress","params":{"id":1,"progressToken":2}}';
+  expect(reasonOf('progress.token-type', [note])).toBe('the server sent no request with a progressToken');
+  const ask = '{"method":"roots/list","id":1,"params":{"_meta":{"progressToken":2}}}';
+  expect(reasonOf('progress.token-type', [`[${ask}]`])).toBeUndefined();
+});
