@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { requirements } from '../../spec/requirement.js';
 import type { Event } from '../record/event.js';
-import { isOccasionOf, Occasions, occasionsOf, unexercised } from './occasions.js';
+import { isOccasionOf, occasionsOf } from './occasion.js';
+import { Occasions, unexercised } from './occasions.js';
 
 const rows = [...requirements().values()];
 const run = { revision: rows[0] && Object.keys(rows[0].clauses)[0], transport: 'stdio' } as const;

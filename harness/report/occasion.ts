@@ -1,0 +1,139 @@
+/** What a party sends before a requirement can be judged. */
+
+import { isObject, type Json, parseJson, type Role } from '../../spec/json-rpc.js';
+
+/** Rows that need something in the messages of the bound party. */
+export interface Occasion {
+  /** Ids of rows; `*` is any text. */
+  readonly rows: string;
+  /** What the subject did not do, after its name. */
+  readonly lacks: string;
+  /** True for the text of each message that may be an occasion, and perhaps for further texts. */
+  readonly shows: (text: string) => boolean;
+}
+
+const occasion = (rows: string, lacks: string, ...parts: readonly RegExp[]): Occasion => ({
+  rows,
+  lacks,
+  shows: text => parts.every(part => part.test(text)),
+});
+
+const messagesIn = (text: string): readonly (Json | undefined)[] => {
+  try {
+    const json = parseJson(text);
+    return Array.isArray(json) ? json : [json];
+  } catch {
+    return [];
+  }
+};
+
+/** A request or a notification. */
+const call = (rows: string, kind: 'request' | 'notification', what = '', ...parts: RegExp[]): Occasion => ({
+  rows,
+  lacks: `sent no ${kind}${what}`,
+  shows: text =>
+    text.includes('"method"') &&
+    parts.every(part => part.test(text)) &&
+    messagesIn(text).some(
+      m => isObject(m) && m.method !== undefined && (m.id !== undefined) === (kind === 'request'),
+    ),
+});
+
+/** A method. JSON may escape the slash. */
+const sends = (rows: string, method: string): Occasion =>
+  occasion(rows, `sent no ${method}`, new RegExp(`"${method.replace('/', '\\\\?/')}"`));
+
+/** A list with an item. */
+const lists = (rows: string, member: string, item: string): Occasion =>
+  occasion(rows, `lists no ${item}`, new RegExp(`"${member}"\\s*:\\s*\\[\\s*[^\\]\\s]`));
+
+const response = /"(?:result|error)"/;
+const error = /"error"/;
+const media = /"(?:image|audio)"/;
+const embedded = /"resource"/;
+const createMessage = /"sampling\\?\/createMessage"/;
+
+/** By the party that is bound. The first line of a row whose message was not sent gives the reason. */
+const occasions: Readonly<Record<Role, readonly Occasion[]>> = {
+  server: [
+    lists('tools.name-* tools.input-schema-valid', 'tools', 'tool'),
+    lists('prompts.name-unique prompts.*-encoding prompts.embedded-*', 'prompts', 'prompt'),
+    lists('resources.uri-unique', 'resources', 'resource'),
+    lists('resources.uri-template-rfc6570', 'resourceTemplates', 'resource template'),
+    occasion('resources.uri-valid resources.custom-scheme-*', 'names no resource', /"uri"/),
+    occasion('resources.size-is-raw-bytes', 'lists no resource with a size', /"size"/),
+    occasion('resources.binary-encoded', 'sent no binary resource', /"blob"/),
+    occasion('base.base64-without-line-breaks', 'sent no base64 data', /"(?:blob|data)"/),
+    occasion('prompts.image-*', 'sent no image', /"image"/),
+    occasion('prompts.audio-*', 'sent no audio', /"audio"/),
+    occasion('prompts.embedded-* tools.embedded-*', 'sent no embedded resource', embedded),
+    occasion('tools.media-content-encoding', 'sent no image or audio', media),
+    sends(
+      'elicitation.common-* elicitation.form-* elicitation.schema-* elicitation.no-*',
+      'elicitation/create',
+    ),
+    sends('elicitation.undeclared-* elicitation.empty-* elicitation.url-parameters', 'elicitation/create'),
+    sends('sampling.*', 'sampling/createMessage'),
+    occasion('sampling.media-*', 'sent no image or audio in sampling/createMessage', createMessage, media),
+    occasion(
+      'sampling.tool-result-structured-*',
+      'sent no tool result with structuredContent in sampling/createMessage',
+      createMessage,
+      /"tool_result"/,
+      /"structuredContent"/,
+    ),
+    occasion('sampling.include-context-*', 'sent no request with includeContext', /"includeContext"/),
+    sends('roots.*', 'roots/list'),
+    sends('logging.capability-* logging.no-* logging.remove-* logging.messages-*', 'notifications/message'),
+    call('tasks.none-without-* tasks.capability-declared tasks.request-without-*', 'request'),
+  ],
+  client: [
+    occasion('pagination.* prompts.client-paginates', 'sent no request for a list', /\/list"/),
+    sends('prompts.client-paginates', 'prompts/list'),
+    occasion('pagination.* prompts.client-paginates', 'requests no further page', /"cursor"/),
+    sends('completion.*', 'completion/complete'),
+    sends('tools.client-*', 'tools/call'),
+    sends('streamable-http.cancel-explicit', 'notifications/cancelled'),
+    occasion('ping.result-* streamable-http.redelivered-answered-once', 'sent no response', response),
+    occasion('sampling.media-*', 'sent no image or audio', media),
+    occasion('jsonrpc.invalid-* jsonrpc.parse-* jsonrpc.notification-not-*', 'sent no response', response),
+    occasion('logging.implementations-*', 'sent no response', response),
+    occasion('streamable-http.get-accept', 'opened no stream with GET', /^GET$/),
+  ],
+};
+
+/** What binds both parties. */
+const common: readonly Occasion[] = [
+  occasion('error-codes.* jsonrpc.error-* jsonrpc.method-not-found', 'sent no error response', error),
+  occasion('jsonrpc.result-* jsonrpc.response-id-matches', 'sent no response', response),
+  call('jsonrpc.request-id-* base.method-of-own-side base.params-object', 'request'),
+  call('prompts.respect-capabilities lifecycle.respect-version', 'request'),
+  call('jsonrpc.notification-without-id', 'notification'),
+  call('progress.token-type progress.token-unique', 'request', ' with a progressToken', /"progressToken"/),
+  call('tasks.augment-only-declared', 'request', ' for a task', /"task"/),
+  sends(
+    'progress.fields progress.increases progress.message-* progress.rate-* progress.stops-* progress.token-of-*',
+    'notifications/progress',
+  ),
+  sends('cancellation.*-request cancellation.request-id-given', 'notifications/cancelled'),
+  sends('cancellation.still-in-flight cancellation.server-*', 'notifications/cancelled'),
+  sends('cancellation.notification-not-for-tasks', 'notifications/cancelled'),
+  sends('cancellation.tasks-use-tasks-cancel', 'notifications/cancelled'),
+  sends('ping.not-excessive', 'ping'),
+  occasion('icons.size-format icons.src-uri', 'sent no icons', /"icons"/),
+  occasion('meta.trace-*', 'sent no trace context', /"(?:traceparent|tracestate|baggage)"/),
+  occasion('meta.key-* meta.reserved-prefix-*', 'sent no _meta', /"_meta"/),
+  occasion('json-schema.recommended-* json-schema.schemas-valid', 'sent no schema', /Schema"/),
+  occasion('resources.last-modified-format', 'sent no lastModified', /"lastModified"/),
+  sends('tasks.cursor-opaque', 'tasks/list'),
+  sends('tasks.poll-interval-respected', 'tasks/get'),
+];
+
+const patternOf = (id: string): RegExp => new RegExp(`^${id.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
+
+/** @param side the party under test */
+export const occasionsOf = (side: Role): readonly Occasion[] => [...common, ...occasions[side]];
+
+/** True if the occasion is one of the row. */
+export const isOccasionOf = ({ rows }: Occasion, id: string): boolean =>
+  rows.split(' ').some(row => patternOf(row).test(id));
