@@ -8,23 +8,23 @@ import type { Party } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { entry } from '../grouped.js';
-import { excused, type Finding, unjudged } from '../judge/finding.js';
+import type { Finding } from '../judge/finding.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
 import type { Verdict } from '../judge/verdict.js';
 import type { Conversation } from '../record/conversation.js';
 import { History } from '../record/history.js';
 import { hideInRunEvent } from '../report/hide.js';
 import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
+import { unexercised } from '../report/occasions.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.js';
 import type { Shard } from '../report/shard.js';
 import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
-import type { Starved } from '../time/clock.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
+import { Excuses } from './excuses.js';
 import type { Case, Suite } from './plan.js';
-import { whyUnread } from './unread-request.js';
 
 /** Options with the same meaning for every party under test. */
 export interface CommonOptions {
@@ -87,10 +87,7 @@ export class Recorder {
   private counted:
     | { readonly case: number; readonly requirement: RequirementId; readonly counts: VerdictCounts }
     | undefined;
-  /** Cases with CPU starvation. */
-  private readonly starved = new Map<number, Starved>();
-  /** Cases with a request whose content the server never looked at, with the reason. */
-  private readonly unread = new Map<number, string>();
+  private readonly excuses: Excuses;
   /** Cases that did not run all values. */
   private readonly incompleteProperties = new Set<string>();
   /** Full names of the cases, by number; 0 is the probe of the current revision. */
@@ -123,13 +120,12 @@ export class Recorder {
     this.seed = options.seed ?? randomInt(2 ** 31);
     this.rules = options.suite.rules;
     this.known = new KnownFailures(options.knownFailing ?? []);
+    this.excuses = new Excuses(role);
     this.history = new History(
       role,
       () => performance.now() - this.began,
       event => {
-        const unread = whyUnread(event, role);
-        if (unread !== undefined) this.unread.set(event.case, unread);
-        if ('starved' in event && event.starved) this.starved.set(event.case, event.starved);
+        this.excuses.note(event);
         this.emit({ kind: 'wire', event });
       },
     );
@@ -317,20 +313,12 @@ export class Recorder {
   }
 
   private reportOne(told: Finding): void {
-    const finding = told.source === 'scenario' && told.verdict === 'fail' ? this.withExcuse(told) : told;
+    const finding = this.excuses.apply(told);
     if (this.isOneTooMany(finding)) return;
     const knownFailing = this.known.apply(finding, this.names.get(finding.case) ?? '');
     this.emit(
       knownFailing === undefined ? { kind: 'finding', finding } : { kind: 'finding', finding, knownFailing },
     );
-  }
-
-  /** A failure in a case with CPU starvation, or with a request that was not read, is not judged. */
-  private withExcuse(told: Finding): Finding {
-    const starved = this.starved.get(told.case);
-    if (starved) return excused(told, starved);
-    const unread = this.unread.get(told.case);
-    return unread ? unjudged(told, unread) : told;
   }
 
   /** Counts a finding of its case. @returns true if the run has enough like it */
@@ -375,7 +363,7 @@ export class Recorder {
    */
   noVacuousPass(
     number: number,
-    reason = 'the test never reached this point',
+    reason = unexercised,
     verdict: 'inconclusive' | 'none' = 'inconclusive',
     judgedWith: number = number,
   ): void {

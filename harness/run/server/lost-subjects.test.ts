@@ -75,6 +75,6 @@ test('a server whose messages exceed the limit of the harness is not said to exi
   const counts = await verdicts(failing(200_000));
   const reasons = Object.keys(counts).filter(key => key.includes('not run:'));
   expect(reasons).toEqual([
-    `${newer} inconclusive not run: the server was cut off n times at a limit of the harness before`,
+    `${newer} inconclusive not run: the server was cut off n times at a message of more than n bytes, the limit (--max-message) before`,
   ]);
 });

@@ -6,6 +6,7 @@ import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { withNamed } from '../../record/capabilities.js';
+import { overflowInWords } from '../../record/message.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
@@ -102,6 +103,8 @@ class Runner {
   private readonly connections: ConnectionPool;
   /** Conversations of the current revision that ended unexpectedly, ended at a limit of the harness, or became unresponsive. */
   private losses = { dead: 0, cutOff: 0, mute: 0 };
+  /** The last limit at which the harness stopped reading, in words. */
+  private limit = '';
   /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
@@ -379,14 +382,16 @@ class Runner {
     const { dead, cutOff, mute } = this.losses;
     const losses = [
       ...(dead > 0 ? [`exited ${timesOf(dead)}`] : []),
-      ...(cutOff > 0 ? [`was cut off ${timesOf(cutOff)} at a limit of the harness`] : []),
+      ...(cutOff > 0 ? [`was cut off ${timesOf(cutOff)} at ${this.limit}`] : []),
       ...(mute > 0 ? [`did not respond ${timesOf(mute)}`] : []),
     ];
     return `not run: the server ${losses.join(' and ')} before`;
   }
 
   private countLoss(peer: Peer): void {
-    if (peer.ended) this.losses[peer.conversation.eventsOf('overflow').length > 0 ? 'cutOff' : 'dead']++;
+    const [overflow] = peer.conversation.eventsOf('overflow');
+    if (overflow) this.limit = overflowInWords(overflow);
+    if (peer.ended) this.losses[overflow ? 'cutOff' : 'dead']++;
     else if (peer.liveness.unresponsive || peer.liveness.noTrafficSinceTimeout) this.losses.mute++;
   }
 }
