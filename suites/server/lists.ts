@@ -49,8 +49,11 @@ export const pagedLists = (peer: Peer): List[] =>
       : [list],
   );
 
-/** The lists share no identifier for items; items with equal text are the same item. */
-export const identity = (item: JsonObject): string => JSON.stringify(item);
+/**
+ * The lists share no identifier for items; items with equal text are the same item. A resource remains the same when its
+ * size or date changes.
+ */
+export const identity = (item: JsonObject): string => JSON.stringify(item.uri ?? item);
 
 /** Some items from all over a list: the first, the last, one of each further MIME type, and the middle one, then any. */
 export function sampled(items: readonly JsonObject[], most: number): JsonObject[] {

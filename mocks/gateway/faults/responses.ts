@@ -69,10 +69,7 @@ export const responseFaults: readonly GatewayDeviation[] = [
   ),
   gatewayFault(
     'gw-binary-recoded',
-    {
-      what: 'Binary contents of a resource are encoded twice.',
-      breaks: ['gateway.results-unchanged', 'resources.size-is-raw-bytes'],
-    },
+    { what: 'Binary contents of a resource are encoded twice.', breaks: ['gateway.results-unchanged'] },
     onResult(
       'resources/read',
       eachOf('contents', item =>

@@ -240,8 +240,8 @@ export const resourceFaults = [
     'binary-as-text',
     {
       what: 'resources/read returns binary data as text.',
-      breaks: ['resources.text-only-for-text', 'resources.size-is-raw-bytes'],
-      shows: ['resources.size-is-raw-bytes#blob-as-text', 'resources.text-only-for-text#binary-as-text'],
+      breaks: ['resources.text-only-for-text'],
+      shows: ['resources.text-only-for-text#binary-as-text'],
     },
     contents(item => ({ ...without(item, 'blob'), text: '\uFFFDPNG\uFFFD' }), 'test://static-binary'),
   ),

@@ -92,6 +92,40 @@ export const offerQuirks: readonly Quirk[] = [
   ),
 
   quirk(
+    'resources-grow',
+    {
+      what: 'A binary resource grows with each list, unannounced, and the size of a text is that of UTF-16.',
+      shows: [
+        'resources.size-is-raw-bytes#grows',
+        'resources.size-is-raw-bytes#encoding',
+        'pagination.stable-cursors#item-changed',
+        'pagination.resume-after-cursor#resource-changed',
+      ],
+    },
+    onWorld(world => {
+      let log = Buffer.from('begin');
+      const definition = { uri: 'test://log', name: 'Log', mimeType: 'application/octet-stream' };
+      world.resources.push(
+        {
+          definition: {
+            ...definition,
+            get size() {
+              const { length } = log;
+              log = Buffer.concat([log, Buffer.from(', listed')]);
+              return length;
+            },
+          },
+          read: () => ({ mimeType: definition.mimeType, blob: log.toString('base64') }),
+        },
+        {
+          definition: { uri: 'test://utf-16', name: 'UTF-16', mimeType: 'text/plain', size: 10 },
+          read: () => ({ mimeType: 'text/plain', text: 'wörld' }),
+        },
+      );
+    }),
+  ),
+
+  quirk(
     'no-descriptions',
     {
       what: 'Tools, resources and prompts have no description, title or MIME type.',

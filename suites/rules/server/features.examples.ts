@@ -390,6 +390,17 @@ export const examples: ExampleTable = {
         ),
         isUnobserved: true,
       },
+      {
+        lines: opened(...sized(1), ...read({ uri: 'a:b', text: 'ö' })),
+        isUnobserved: true,
+        shows: 'encoding',
+      },
+      { lines: opened(...sized(4), ...read({ uri: 'a:b', text: 'aGk=ö' })), isUnobserved: true },
+      {
+        lines: opened(...sized(1), ...read({ uri: 'a:b', blob: 'aGk=' })),
+        isUnobserved: true,
+        shows: 'grows',
+      },
     ],
     bad: [
       {
@@ -400,9 +411,9 @@ export const examples: ExampleTable = {
         shows: 'base64-length',
       },
       opened(
-        ...sized(1),
+        ...sized(4),
         ['s', notification('notifications/tools/list_changed')],
-        ...read({ uri: 'a:b', text: 'ö' }),
+        ...read({ uri: 'a:b', blob: 'aGk=' }),
       ),
     ],
   },

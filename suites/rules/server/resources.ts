@@ -105,7 +105,7 @@ export const rules = [
   }),
 
   // Other encodings of text, and resources that change, also explain a difference; the rule therefore reports
-  // only the difference that the row names.
+  // only the length of the base64 text.
   rule('resources.size-is-raw-bytes', function* (conversation) {
     const sizes = new Map<Json | undefined, { size: number; reply: Message }[]>();
     for (const { items, reply } of pagesOf(conversation, lists.resources))
@@ -120,9 +120,9 @@ export const rules = [
       if (!only || !listed || more.length > 0 || only.uri !== request.params?.uri) continue;
       const actual = bytesOf(only);
       if (actual === undefined || saidBetween(conversation, changes, listed.reply, reply)) continue;
-      yield actual === listed.size
-        ? pass([listed.reply, reply])
-        : fail(`${actual} bytes`, [listed.reply, reply], `${listed.size}`);
+      if (actual === listed.size) yield pass([listed.reply, reply]);
+      else if (only.text === undefined && listed.size === (only.blob as string).length)
+        yield fail(`${actual} bytes`, [listed.reply, reply], `${listed.size}`);
     }
   }),
 
