@@ -47,6 +47,7 @@ const sends = (rows: string, method: string): Occasion =>
 const lists = (rows: string, member: string, item: string): Occasion =>
   occasion(rows, `lists no ${item}`, new RegExp(`"${member}"\\s*:\\s*\\[\\s*[^\\]\\s]`));
 
+const method = /"method"/;
 const response = /"(?:result|error)"/;
 const error = /"error"/;
 const media = /"(?:image|audio)"/;
@@ -73,6 +74,7 @@ const occasions: Readonly<Record<Role, readonly Occasion[]>> = {
       'elicitation/create',
     ),
     sends('elicitation.undeclared-* elicitation.empty-* elicitation.url-parameters', 'elicitation/create'),
+    sends('elicitation.url-valid elicitation.url-no-* elicitation.url-https', 'elicitation/create'),
     sends('sampling.*', 'sampling/createMessage'),
     occasion('sampling.media-*', 'sent no image or audio in sampling/createMessage', createMessage, media),
     occasion(
@@ -85,6 +87,16 @@ const occasions: Readonly<Record<Role, readonly Occasion[]>> = {
     occasion('sampling.include-context-*', 'sent no request with includeContext', /"includeContext"/),
     sends('roots.*', 'roots/list'),
     sends('logging.capability-* logging.no-* logging.remove-* logging.messages-*', 'notifications/message'),
+    occasion(
+      'mrtr.keys-unique mrtr.no-other-requests mrtr.one-of-two mrtr.only-way mrtr.request-kinds caching.no-hints-*',
+      'sent no input-required result',
+      /"input_required"/,
+    ),
+    occasion('caching.same-scope-on-all-pages', 'sent no list with a second page', /"nextCursor"/),
+    occasion('tools.x-mcp-header-*', 'lists no tool with x-mcp-header', /"x-mcp-header"/),
+    occasion('patterns.server-no-*', 'sent neither a request nor a notification', method),
+    occasion('transport.message-directions', 'sent neither a request nor a notification', method),
+    occasion('versioning.extension-identifiers', 'declares no extension', /"extensions"/),
     call('tasks.none-without-* tasks.capability-declared tasks.request-without-*', 'request'),
   ],
   client: [
