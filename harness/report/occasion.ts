@@ -1,6 +1,6 @@
 /** What a party sends before a requirement can be judged. */
 
-import { isObject, type Json, parseJson, type Role } from '../../spec/json-rpc.js';
+import { isObject, parseJson, type Role } from '../../spec/json-rpc.js';
 
 /** Rows that need something in the messages of the bound party. */
 export interface Occasion {
@@ -18,25 +18,25 @@ const occasion = (rows: string, lacks: string, ...parts: readonly RegExp[]): Occ
   shows: text => parts.every(part => part.test(text)),
 });
 
-const messagesIn = (text: string): readonly (Json | undefined)[] => {
-  try {
-    const json = parseJson(text);
-    return Array.isArray(json) ? json : [json];
-  } catch {
-    return [];
-  }
-};
+/** The kinds of the last text: several occasions look at the same one. */
+let last = { text: '', kinds: new Set<string>() };
+
+/** Whether a text has requests, and notifications. */
+function kindsIn(text: string): ReadonlySet<string> {
+  if (last.text === text) return last.kinds;
+  const json = parseJson(text);
+  const kinds = (Array.isArray(json) ? json : [json]).map(m =>
+    !isObject(m) || m.method === undefined ? '' : m.id === undefined ? 'notification' : 'request',
+  );
+  last = { text, kinds: new Set(kinds) };
+  return last.kinds;
+}
 
 /** A request or a notification. */
 const call = (rows: string, kind: 'request' | 'notification', what = '', ...parts: RegExp[]): Occasion => ({
   rows,
   lacks: `sent no ${kind}${what}`,
-  shows: text =>
-    text.includes('"method"') &&
-    parts.every(part => part.test(text)) &&
-    messagesIn(text).some(
-      m => isObject(m) && m.method !== undefined && (m.id !== undefined) === (kind === 'request'),
-    ),
+  shows: text => text.includes('"method"') && parts.every(part => part.test(text)) && kindsIn(text).has(kind),
 });
 
 /** A method. JSON may escape the slash. */
