@@ -46,6 +46,11 @@ interface RestartOptions {
   readonly command?: readonly string[];
   /** Value of `MCP_CONFORMANCE_CONTEXT`; default: no context. */
   readonly context?: JsonObject;
+  /**
+   * URL of the steps that follow the last step of the script: a JSON array, by GET. The response comes when the
+   * harness has further steps; an empty array ends the client. A client that ignores this option ends here.
+   */
+  readonly steps?: string;
 }
 
 /** One step: a verb and its arguments. */

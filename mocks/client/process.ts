@@ -9,6 +9,7 @@ import {
   type Step,
 } from '../../harness/scenario/script.js';
 import type { Streams } from '../../harness/subject/subject.js';
+import type { Json } from '../../spec/json-rpc.js';
 import { definedRevisions, type Revision, type RevisionId } from '../../spec/revisions.js';
 import { Answers } from './answers.js';
 import { behaviourOf, type ClientBehaviour } from './behaviour.js';
@@ -66,7 +67,7 @@ export async function performTask(
     return declined;
   }
   let code = 0;
-  for (const part of partsOf(task, script)) {
+  for await (const part of partsOf(task, script)) {
     const habits = behaviourOf(spokenRevisions(options.revisions));
     if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
     if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
@@ -82,18 +83,30 @@ export async function performTask(
   return code;
 }
 
-/** The parts of a script, each as the task of a process that runs only that part. */
-function partsOf(task: MockClientTask, script: Script): { task: MockClientTask; script: Script }[] {
-  const parts: { task: MockClientTask; script: Step[] }[] = [{ task, script: [] }];
-  for (const step of script) {
-    if (step[0] !== 'restart') parts.at(-1)!.script.push(step);
-    else {
-      const { url, command, context = {} } = step[1];
-      const address = command ? { command } : { url: url! };
-      parts.push({ task: { ...task, address, official: { name: '', context } }, script: [] });
+/** A part of a script, as the task of a process that runs only that part. */
+interface Part {
+  readonly task: MockClientTask;
+  readonly script: Step[];
+}
+
+/** The parts of a script, and of the steps that follow it at an address. */
+async function* partsOf(task: MockClientTask, script: Script): AsyncGenerator<Part> {
+  let part: Part = { task, script: [] };
+  for (let steps: Script | undefined = script; steps; ) {
+    let more: string | undefined;
+    for (const step of steps) {
+      if (step[0] !== 'restart') part.script.push(step);
+      else {
+        yield part;
+        const { url, command, context = {}, steps: further } = step[1];
+        const address = command ? { command } : { url: url! };
+        part = { task: { ...task, address, official: { name: '', context } }, script: [] };
+        more = further;
+      }
     }
+    steps = more === undefined ? undefined : parseScript((await (await fetch(more)).json()) as Json);
   }
-  return parts;
+  yield part;
 }
 
 /** @throws {Error} for a revision that is unknown */

@@ -60,7 +60,7 @@ class Driver:
             context=json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}")),
         )
 
-    def begin(self, url=None, command=None, context=None):
+    def begin(self, url=None, command=None, context=None, steps=None):
         self.url, self.command, self.context = url, command, context or {}
         self.storage = Storage()
         if client_id := self.context.get("client_id"):
@@ -280,11 +280,21 @@ def report(step, **outcome):
         print(json.dumps({"step": step, **outcome}), flush=True)
 
 
-async def main():
-    script = json.loads(os.environ.get("MCP_CONFORM_SCRIPT", '[["connect"],["list","tools"],["close"]]'))
+def examine(script):
     verbs = "connect list call read get complete subscribe cancel answer close restart".split()
     if any(verb not in verbs for verb, *_ in script):
         sys.exit(127)
+    return script
+
+
+async def further(address):
+    async with httpx2.AsyncClient(timeout=None) as steps:
+        return (await steps.get(address)).json()
+
+
+async def main():
+    script = json.loads(os.environ.get("MCP_CONFORM_SCRIPT", '[["connect"],["list","tools"],["close"]]'))
+    examine(script)
     driver = Driver()
     failed = False
     for number, (verb, *args) in enumerate(script, 1):
@@ -300,6 +310,9 @@ async def main():
             complain(error)
             report(number, error=repr(error))
             failed = verb == "connect"
+        if verb == "restart" and "steps" in args[0]:
+            # the script goes on with the steps at this address; the loop sees what is appended
+            script += examine(await further(args[0]["steps"]))
     sys.exit(1 if failed else 0)
 
 

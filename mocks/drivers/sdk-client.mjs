@@ -328,7 +328,11 @@ const complain = error => console.error(String(error));
 /** A matrix reads what the user of the client gets. */
 const report = (step, outcome) =>
   env.MCP_CONFORM_REPORT === 'steps' && console.log(JSON.stringify({ step, ...outcome }));
-if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
+const examine = steps => {
+  if (steps.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
+  return steps;
+};
+examine(script);
 const second = await import('@modelcontextprotocol/client').catch(() => undefined);
 const date = /^\d{4}-/.test(env.SDK_CLIENT_MODE ?? '') && { pin: env.SDK_CLIENT_MODE };
 const mode = date || (env.SDK_CLIENT_MODE ?? 'auto');
@@ -339,17 +343,20 @@ const { AjvJsonSchemaValidator } = second
   ? {}
   : await import('@modelcontextprotocol/sdk/validation/ajv').catch(() => ({}));
 let failed = false;
-for (const [index, [verb, ...args]] of script.entries()) {
+for (let at = 0; at < script.length; at++) {
+  const [verb, ...args] = script[at];
   if (verb === 'restart') failed = false;
   // without a connection the next steps do nothing until the next connect
   else if (failed) continue;
   try {
     await verbs[verb](...args);
-    report(index + 1, { ok: true });
+    report(at + 1, { ok: true });
   } catch (error) {
     complain(error);
-    report(index + 1, { error: String(error) });
+    report(at + 1, { error: String(error) });
     failed = verb === 'connect';
   }
+  // the last restart of a script names the address of further steps
+  if (verb === 'restart' && args[0].steps) script.push(...examine(await (await fetch(args[0].steps)).json()));
 }
 process.exit(failed ? 1 : 0);

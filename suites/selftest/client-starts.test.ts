@@ -31,12 +31,19 @@ type Driver = (task: ClientTask, perform: Perform, starts: number) => Promise<nu
 
 const play = (driver: Driver) => playWith({}, driver);
 
-async function playWith(options: { faults?: readonly string[] }, driver: Driver) {
+interface PlayOptions {
+  readonly faults?: readonly string[];
+  /** The client asks for further steps, as the driver of a client with a command may. */
+  readonly asksAgain?: boolean;
+}
+
+async function playWith({ asksAgain = false, ...options }: PlayOptions, driver: Driver) {
   const client = mockClient({ ...options, graceMs: 60 });
   let starts = 0;
-  const subject = inProcessClient((task, streams) =>
+  const inProcess = inProcessClient((task, streams) =>
     driver(task, given => client.perform(given, streams), ++starts),
   );
+  const subject = asksAgain ? { ...inProcess, command: ['mock-client'] } : inProcess;
   const transport = 'streamable-http';
   const events = runClient({
     subject,
@@ -75,6 +82,62 @@ test.concurrent('one start runs many cases, and a driver without support for thi
   expect(together.starts).toBe(2 + 3);
   expect(apart.starts).toBeGreaterThan(apart.cases / 2);
 });
+
+const askingAgain = (driver: Driver) => playWith({ asksAgain: true }, driver);
+
+/** The address of further steps in the last step of a script. */
+const stepsOf = ({ script }: ClientTask): string | undefined => {
+  const [verb, place] = (script as Json[][]).at(-1)!;
+  return verb === 'restart' ? ((place as { steps?: string }).steps ?? undefined) : undefined;
+};
+
+/** The same task without the address of further steps. */
+const withoutSteps = (task: ClientTask): ClientTask => ({
+  ...task,
+  script: (task.script as Json[]).slice(0, -1),
+});
+
+test.concurrent('a client that asks for further steps is started least often', async () => {
+  const asking = await askingAgain((task, perform) => perform(task));
+  expect(asking.told).toEqual((await unaware()).told);
+  expect(asking.report.exitCode).toBe(0);
+  // the process of the probe goes on as one of three
+  expect(asking.starts).toBe(1 + 3);
+});
+
+test.concurrent('a client that does not ask for further steps, although the script offers them, gets no failure', async () => {
+  const { told, starts } = await askingAgain((task, perform) =>
+    perform(stepsOf(task) === undefined ? task : withoutSteps(task)),
+  );
+  expect(told).toEqual((await unaware()).told);
+  expect(starts).toBe(2 + 3);
+});
+
+/** Ways to fail with further steps. The first process asks in each of them. */
+const failures: Readonly<Record<string, (steps: string) => Promise<number>>> = {
+  'exits when it has got them': async steps => {
+    await (await fetch(steps)).text();
+    return 3;
+  },
+  'leaves before it has got them': async steps => {
+    await fetch(steps, { signal: AbortSignal.timeout(50) }).catch(() => {});
+    return 0;
+  },
+  'asks again and does nothing': async steps => {
+    for (;;) if ((await (await fetch(steps)).text()) === '[]') return 0;
+  },
+};
+
+for (const [way, fail] of Object.entries(failures))
+  test.concurrent(`a client that asks for further steps and ${way} misses no case`, async () => {
+    const { told, report } = await askingAgain(async (task, perform) => {
+      const steps = stepsOf(task);
+      if (steps === undefined) return perform(task);
+      return (await perform(withoutSteps(task))) || fail(steps);
+    });
+    expect(told).toEqual((await unaware()).told);
+    expect(report.exitCode).toBe(0);
+  });
 
 /** Begins a session and leaves it, like a client that looks first whether the server requires a token. */
 async function beginSession({ address }: ClientTask): Promise<void> {

@@ -28,6 +28,7 @@ import {
 } from './case-run.js';
 import { type Fate, howLost, unexercised, whyUnexercised } from './ending.js';
 import { ClientLaunch } from './launch.js';
+import type { ClientProcess, WaitingProcesses } from './process.js';
 import { CaseHandover, type ClientLane, type ClientLanes, judgesProcess, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
@@ -41,6 +42,8 @@ export interface ClientSetting extends ScenarioSetting {
   readonly timing: Timing;
   /** How long the exits of the client are waited for. */
   readonly exits: ExitPatience;
+  /** Processes of the client that wait for further steps. */
+  readonly processes: WaitingProcesses;
   /** Counts the input of the run. */
   readonly intake: Intake;
   /** Default responses of the harness, where a scenario sets none. */
@@ -86,63 +89,93 @@ interface ClientLaunchResult {
   readonly missed: readonly ClientLane[];
   /** True if the client reports that it does not support the whole script. */
   readonly declined: boolean;
+  /** True if the client went through the script and asked for the steps of a further launch. */
+  readonly askedAgain: boolean;
   /** Ports on which the client waited for the end of an authorization. */
   readonly callbackPorts: ReadonlySet<string>;
+}
+
+/** How a launch begins and ends, and who hears of it. */
+interface LaunchOptions {
+  /** A process of the client that waits for the steps of this launch; default: a new one. */
+  readonly process?: ClientProcess | undefined;
+  /** True if the client may ask for the steps of a further launch. */
+  readonly asksAgain?: boolean;
+  /** Reports the begin of a case. @returns its number */
+  begin(planned: Case<ClientScenario>): number;
+  /** Called with the result of each lane that counts, as soon as the result is known. */
+  onPlayed(result: ClientLaneResult): void;
+  /** Called after each lane with the ports on which the client waited for the end of its authorization. */
+  onPorts?: ((ports: ReadonlySet<string>) => void) | undefined;
+  /** Called when the client asks for the steps of a further launch. */
+  onAsked?: ((process: ClientProcess) => void) | undefined;
 }
 
 /**
  * Launches the client for one lane or several, and judges by the scenarios' expectations; rules judge the
  * conversations later.
- * @param begin reports the begin of a case and returns its number
- * @param onPlayed called with the result of each lane that counts, as soon as the result is known
- * @param onPorts called after each lane with the ports on which the client waited for the end of its authorization
  */
 export async function runClientLaunch(
   lanes: ClientLanes,
   usual: ClientSetting,
-  begin: (planned: Case<ClientScenario>) => number,
-  onPlayed: (result: ClientLaneResult) => void,
-  onPorts: (ports: ReadonlySet<string>) => void = () => {},
+  { process, asksAgain = false, begin, onPlayed, onPorts, onAsked }: LaunchOptions,
 ): Promise<ClientLaunchResult> {
   const setting: StartSetting = { ...usual, clock: new Clock() };
   const opening = lanes.map(lane => LaneRun.open(lane, setting, begin));
   const laneRuns = (await Promise.all(opening)) as [LaneRun, ...LaneRun[]];
   const testServers = laneRuns.map(({ testServer }) => testServer) as [TestServer, ...TestServer[]];
   const launch = new ClientLaunch(testServers, setting);
-  await launch.begin({
-    scenario: lanes.flatMap(lane => lane.map(({ scenario }) => scenario.name)).join(', '),
-    script: scriptOf(lanes, testServers) as never,
-    official: lanes[0][0].scenario.official,
-  });
+  await launch.begin(
+    {
+      scenario: lanes.flatMap(lane => lane.map(({ scenario }) => scenario.name)).join(', '),
+      script: steps => scriptOf(lanes, testServers, steps),
+      official: lanes[0][0].scenario.official,
+    },
+    { process, asksAgain },
+  );
   const current = () => laneRuns[testServers.indexOf(launch.testServer)]!;
   const patience = () => (current().waits ? setting.patienceAtWork : setting.patience);
-  const over = launch.ending(patience, setting.onInactive);
+  const over = launch.ending(patience, setting.onInactive).then(ending => {
+    if (ending === 'asked') onAsked?.(launch.process!);
+    return ending;
+  });
   const again: ClientLane[] = [];
   const missed: ClientLane[] = [];
   const follow = async (laneRun: LaneRun): Promise<void> => {
     const { testServer, lane } = laneRun;
     const fate = await Promise.race([
       testServer.leftForNext.then(() => 'went on' as const),
-      over.then(ending => (testServer === launch.testServer ? ending : 'missed')),
+      over.then(ending => {
+        if (testServer !== launch.testServer) return 'missed';
+        return ending === 'asked' ? 'went on' : ending;
+      }),
     ]);
     const { protectedServer } = testServer;
     if (protectedServer) protectedServer.wasInactive = fate === 'idle' || fate === 'endless';
     await laneRun.end(fate === 'went on' || fate === 'exited');
-    onPorts(callbackPorts([protectedServer]));
+    onPorts?.(callbackPorts([protectedServer]));
     const { exit } = launch;
     const isLast = laneRun === laneRuns.at(-1);
+    const isAlone = laneRuns.length === 1 && !launch.continues && !asksAgain;
     const sound = fate === 'went on' || (fate === 'exited' && isLast && exit?.code === 0);
     // only a launch of its own has an exit code that tells about this lane
     const isSilent = judgesProcess(lane) && protectedServer?.said.trim() === '';
     if (fate === 'missed') missed.push(lane);
-    else if (laneRuns.length === 1 || (sound && !isSilent && launch.visited.has(testServer)))
+    else if (isAlone || (sound && !isSilent && launch.visited.has(testServer)))
       onPlayed(laneRun.result(fate, launch));
     else again.push(lane);
   };
   await Promise.all(laneRuns.map(follow));
-  await launch.stop();
+  const askedAgain = (await over) === 'asked';
+  if (!askedAgain) await launch.stop();
   const ports = callbackPorts(testServers.map(({ protectedServer }) => protectedServer));
-  return { rerun: again, missed, declined: launch.exit?.code === declined, callbackPorts: ports };
+  return {
+    rerun: again,
+    missed,
+    declined: launch.exit?.code === declined,
+    askedAgain: askedAgain && missed.length === 0,
+    callbackPorts: ports,
+  };
 }
 
 /** One lane with its own test server. */

@@ -7,8 +7,11 @@ import { type Starved, starvedInWords } from '../../time/clock.js';
 
 export { unexercised };
 
-/** End of a launch: the client exited by itself, was inactive, or did not finish; or the run was over. */
-export type Ending = 'exited' | 'idle' | 'endless' | 'stopped';
+/**
+ * End of a launch: the client exited by itself, asked for the steps of the next launch, was inactive, or did not finish;
+ * or the run was over.
+ */
+export type Ending = 'exited' | 'asked' | 'idle' | 'endless' | 'stopped';
 
 /** End of a lane: the client went on to the next test server, or its launch ended there. */
 export type Fate = Ending | 'went on';
@@ -31,6 +34,7 @@ export function howItEnded(
   if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
   if (wasSuspended) return ['the client was stopped by a signal (SIGSTOP) and was terminated', true];
   if (wasLoud) return ['the client printed without an end, sent nothing, and was terminated', true];
+  if (ending === 'asked') return ['the client asked for further steps', false];
   if (ending === 'idle') return ['the client was inactive and was terminated', true];
   if (ending === 'stopped') return ['the run reached a limit', true];
   if (ending === 'endless') return ['the client did not finish and was terminated', true];

@@ -3,31 +3,33 @@
  * bounded time.
  */
 
-import type { Revision, TransportId } from '../../../spec/revisions.js';
-import { Browser } from '../../protected-server/browser.js';
-import type { History } from '../../record/history.js';
-import type { Tap } from '../../record/tap.js';
-import type { ClientTask } from '../../scenario/client-task.js';
+import type { Json } from '../../../spec/json-rpc.js';
+import type { NewEvent } from '../../record/event.js';
+import type { Official } from '../../scenario/client-task.js';
+import type { Script } from '../../scenario/script.js';
 import type { Exit } from '../../subject/subject.js';
 import { type Clock, longest, type Overdue, type Starved, settles } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
-import { ProcessRecord } from '../../transports/process-record.js';
-import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import type { Ending } from './ending.js';
-import type { ClientSubject } from './subject.js';
+import { ClientProcess, type ProcessListener, type ProcessOptions } from './process.js';
+import { restartAt } from './schedule.js';
 import type { TestServer } from './test-server.js';
 
-interface StartOptions {
-  readonly subject: ClientSubject;
-  readonly transport: TransportId;
-  /** The planned revision of the test servers. */
-  readonly revision: Revision;
-  readonly history: History;
-  readonly timing: Timing;
-  /** Shared by the launches of a run. */
-  readonly exits: ExitPatience;
+interface StartOptions extends ProcessOptions {
   /** Measures waits for the client. */
   readonly clock: Clock;
+}
+
+/** The task of a launch. */
+interface LaunchTask {
+  /** Name of the scenario of this suite. */
+  readonly scenario: string;
+  /** The closest scenario of the official suite. */
+  readonly official: Official;
+  /** A task that is not a script. */
+  readonly other?: Json;
+  /** @param steps address of further steps, where the client may have them */
+  script(steps: string | undefined): Script;
 }
 
 /** Milliseconds without activity after which a client is said to be inactive. */
@@ -57,15 +59,13 @@ const addressesIn = (text: string): string[] =>
     .map(address => address.replace(/[.,;:)\]]+$/, ''))
     .filter(address => URL.canParse(address));
 
-export class ClientLaunch {
-  process: ProcessRecord | undefined;
+export class ClientLaunch implements ProcessListener {
+  process: ClientProcess | undefined;
   /** Test servers that the client has reached. */
   readonly visited = new Set<TestServer>();
-  private browser: Browser | undefined;
   private at = 0;
   /** The link of the client process. */
-  private record = 0;
-  private tap: Tap = () => [];
+  private link = 0;
   private lastSign = performance.now();
   /** Bytes of output since the last message. */
   private printed = 0;
@@ -76,6 +76,8 @@ export class ClientLaunch {
     this.connect = resolve;
   });
   private arrived = performance.now();
+  /** True if the process ran an earlier launch: its exit code tells about both. */
+  continues = false;
   /** True if a signal (SIGSTOP) kept the client from running when the harness stopped waiting. */
   wasSuspended = false;
   /** True if the client printed a lot, and still printed when the harness stopped waiting. */
@@ -110,7 +112,7 @@ export class ClientLaunch {
     const former = this.testServers.slice(this.at, at);
     this.at = at;
     this.arrived = this.lastSign;
-    this.testServer.enter(this.record);
+    this.testServer.enter(this.link);
     for (const testServer of former) testServer.leave();
   }
 
@@ -118,76 +120,86 @@ export class ClientLaunch {
     this.lastSign = performance.now();
   }
 
+  onBegin(link: number): void {
+    this.link = link;
+    this.testServers[0].enter(link);
+  }
+
+  onEvent(event: NewEvent): void {
+    this.sign();
+    if (event.kind !== 'stderr') return;
+    const { protectedServer } = this.testServer;
+    if (protectedServer) protectedServer.said += event.text;
+    if (event.stdout) this.readAddress(event.text);
+    this.followPrinted();
+  }
+
   /** Counts output. A client that only prints, without an end, is inactive. */
-  private hearOutput(bytes: number): void {
+  onOutput(bytes: number): void {
     this.printed += bytes;
     this.lastOutput = performance.now();
     if (this.printed <= mostOutput) this.sign();
   }
 
-  /** Starts the client. @param task the task of the client, without the address */
-  async begin(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): Promise<void> {
-    const { subject, transport, revision, history, clock } = this.options;
-    await this.openBrowser();
-    const [first] = this.testServers;
-    const { address } = first;
-    const link = history.newLink(transport, revision);
-    this.record = link;
-    first.enter(link);
-    this.tap = event => {
-      this.sign();
-      const { protectedServer } = this.testServer;
-      if (event.kind === 'stderr') {
-        if (protectedServer) protectedServer.said += event.text;
-        if (event.stdout) this.readAddress(event.text);
-        this.followPrinted();
-      }
-      return history.record(link, event).messages;
-    };
-    const opens = (words: string) => void this.testServer.protectedServer?.opened.push(words);
-    const surroundings = {
-      official: first.official(task.official),
-      browser: this.browser?.environment,
-      opens,
-    };
-    const endpoint = subject.start({ ...task, ...surroundings, address, transport, revision: revision.id });
-    clock.watch(endpoint);
-    endpoint.onSwarm?.(limit => this.options.timing.budget?.end(limit));
-    // nobody types
-    endpoint.stdin.end();
-    const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
-    this.process = new ProcessRecord(endpoint, this.tap, facts, bytes => this.hearOutput(bytes));
-    void this.process.gone.then(() => {
-      const { protectedServer } = this.testServer;
-      if (protectedServer) protectedServer.exitCode = this.exit?.code ?? undefined;
-      protectedServer?.end();
-    });
+  onOpened(words: readonly string[]): void {
+    this.testServer.protectedServer?.opened.push(...words);
+    this.sign();
   }
 
-  /** Not needed by a client in this process. */
-  private async openBrowser(): Promise<void> {
-    if (!this.options.subject.command || !this.testServers.some(({ protectedServer }) => protectedServer))
-      return;
-    this.browser = await new Browser(words => {
-      this.testServer.protectedServer?.opened.push(...words);
-      this.sign();
-    }).listening();
+  onGone(): void {
+    const { protectedServer } = this.testServer;
+    if (protectedServer) protectedServer.exitCode = this.exit?.code ?? undefined;
+    protectedServer?.end();
+  }
+
+  /**
+   * Starts the client, or gives a process of it that waits the steps of this launch.
+   * @param further `process`: the process that waits; `asksAgain`: the client may ask for further steps at the end
+   */
+  async begin(
+    { scenario, official, other, script }: LaunchTask,
+    {
+      process,
+      asksAgain = false,
+    }: { readonly process?: ClientProcess | undefined; readonly asksAgain?: boolean } = {},
+  ): Promise<void> {
+    const [first] = this.testServers;
+    this.continues = process !== undefined;
+    if (process) process.goOn(this, steps => [restartAt(first, official), ...script(steps)]);
+    const isProtected = this.testServers.some(({ protectedServer }) => protectedServer);
+    this.process =
+      process ??
+      (await ClientProcess.start(
+        this.options,
+        this,
+        // a client in this process needs no browser, and its further launches may need one
+        { hasBrowser: this.options.subject.command !== undefined && (isProtected || asksAgain), asksAgain },
+        steps => ({
+          scenario,
+          script: other ?? (script(steps) as never),
+          official: first.official(official),
+          address: first.address,
+        }),
+      ));
+    this.process.watch(this.options.clock);
   }
 
   /** Clients that cannot open a browser may print the address in a line. */
   private readAddress(text: string): void {
     const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
-    if (address === undefined || !this.browser) return;
+    const { browser } = this.process ?? {};
+    if (address === undefined || !browser) return;
     this.testServer.protectedServer?.opened.push(address);
-    if (URL.canParse(address)) void this.browser.visit(address);
+    if (URL.canParse(address)) void browser.visit(address);
   }
 
   /** The user follows the address of an authorization request that the client prints. */
   private followPrinted(): void {
     const { protectedServer } = this.testServer;
-    if (!protectedServer || !this.browser) return;
+    const { browser } = this.process ?? {};
+    if (!protectedServer || !browser) return;
     for (const address of addressesIn(protectedServer.said))
-      if (protectedServer.isAuthorizationUrl(new URL(address))) void this.browser.visitPrinted(address);
+      if (protectedServer.isAuthorizationUrl(new URL(address))) void browser.visitPrinted(address);
   }
 
   /**
@@ -198,8 +210,12 @@ export class ClientLaunch {
   async ending(patience: () => number, onInactive?: () => void): Promise<Ending> {
     const { timing, clock } = this.options;
     const { budget } = timing;
-    const gone = this.process!.gone;
-    const over = budget ? Promise.race([gone, budget.over]) : gone;
+    const { gone } = this.process!;
+    let isAsked = false;
+    const asked = this.process!.whenAsked().then(() => {
+      isAsked = true;
+    });
+    const over = Promise.race(budget ? [gone, asked, budget.over] : [gone, asked]);
     this.sign();
     if (onInactive) void this.noteInactivity(over, onInactive);
     this.arrived = this.lastSign;
@@ -213,6 +229,11 @@ export class ClientLaunch {
       const isNew = this.visited.size === 0;
       const ends = isNew ? Promise.race([over, this.connected]) : over;
       const late = await clock.waitAtMost(ends, grace / parts, () => this.lastSign === seen);
+      if (!late && isAsked && !this.exit) {
+        // the client has left the last test server too
+        this.testServer.leave();
+        return 'asked';
+      }
       if (!late && isNew && this.visited.size > 0 && !this.exit && budget?.reason === undefined) {
         // the client has connected: from here on its patience counts
         [seen, idle] = [this.lastSign, -1];
@@ -255,14 +276,12 @@ export class ClientLaunch {
   /** Records that the client got too little CPU time. */
   private starve(late: Overdue): void {
     this.starved = late.starved;
-    this.tap({ kind: 'deadline', label: 'idle', ...late });
+    this.process!.note({ kind: 'deadline', label: 'idle', ...late });
     this.testServer.starve(late);
   }
 
   /** Terminates all remaining processes of the client and waits for their end. */
   async stop(): Promise<void> {
-    await this.process?.stop(this.options.timing.exit, this.options.exits);
-    await this.process?.gone;
-    await this.browser?.close();
+    await this.process?.stop();
   }
 }

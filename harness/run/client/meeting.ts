@@ -87,15 +87,25 @@ export async function meet(
   const [first, ...others] = testServers;
   if (onConnect) first.next().then(onConnect, () => {});
   const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
-  await launch.begin({
-    scenario: 'probe',
-    script: script ?? ([...plain, ...later] as never),
-    official: script === nonsense ? { name: noScenario } : officialOf(first),
-  });
+  // a driver that does not support `restart` at all reports the whole script as unsupported
+  const asksAgain = others.length > 0 && setting.subject.command !== undefined;
+  await launch.begin(
+    {
+      scenario: 'probe',
+      ...(script && { other: script }),
+      script: steps =>
+        steps === undefined
+          ? [...plain, ...later]
+          : [...plain, ...later, restartAt(first, officialOf(first), steps)],
+      official: script === nonsense ? { name: noScenario } : officialOf(first),
+    },
+    { asksAgain },
+  );
   const ending = await launch.ending(() => ownPatience(setting.timing));
-  if (ending === 'exited') await launch.testServer.settle();
+  if (ending === 'asked') setting.processes.add(launch.process!);
+  if (ending === 'asked' || ending === 'exited') await launch.testServer.settle();
   for (const testServer of testServers) await testServer.close();
-  await launch.stop();
+  if (ending !== 'asked') await launch.stop();
   for (const testServer of testServers)
     for (const conversation of testServer.conversations) onClosed(conversation);
   const meetingAt = (testServer: TestServer): Meeting => {

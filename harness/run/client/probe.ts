@@ -41,6 +41,8 @@ export interface ClientProbe {
   readonly offers: readonly string[];
   /** True if the client reports scripts that it does not support. */
   readonly supportsScripts: boolean;
+  /** True if the client asks for further steps at the end of its script. */
+  readonly asksAgain: boolean;
   /** True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario. */
   readonly official: boolean;
   /** True if the client does the same with a script that no client supports: it reads none. */
@@ -107,7 +109,7 @@ function factsOf(first: Meeting, refused: Meeting | undefined): ClientFacts {
   const isStateless = first.conversation?.isStateless === true;
   const { testServer } = first;
   const { protectedServer } = refused?.testServer ?? {};
-  const staysAlive = first.ending !== 'exited' && !first.start.starved;
+  const staysAlive = !['exited', 'asked'].includes(first.ending) && !first.start.starved;
   const info =
     isStateless && opening ? metaOf(opening)[envelopeKeys.clientInfo] : opening?.params?.clientInfo;
   return {
@@ -235,6 +237,7 @@ async function probeEras(
     revisions,
     offers: offers.map(r => r.id),
     supportsScripts,
+    asksAgain: supportsScripts && (metNewer ?? met).first.ending === 'asked',
     official: !supportsScripts && Boolean(code) && nothing.testServer.peers.length === 0,
     ignoresScripts:
       !supportsScripts && didTheSame(nothing.testServer.conversations, first.testServer.conversations),

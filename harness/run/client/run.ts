@@ -25,14 +25,10 @@ import { CallbackPorts } from './callback-port.js';
 import { type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
 import { type CaseResult, judgeByVisit } from './case-run.js';
 import { ownPatience } from './launch.js';
+import { hasAuthorization, type LaunchEvents, LaunchQueue, type PendingLaunch } from './launch-queue.js';
 import { type ClientProbe, probeClient } from './probe.js';
-import {
-  type ClientLane,
-  type ClientLanes,
-  clientLaunches,
-  clientSchedule,
-  hasProtection,
-} from './schedule.js';
+import { WaitingProcesses } from './process.js';
+import { type ClientLane, clientLaunches, clientSchedule, clientShares } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { Visits } from './visits.js';
 
@@ -67,9 +63,6 @@ export interface ClientRunOptions extends CommonOptions {
  */
 const patience = 4;
 
-/** So many launches of clients that do nothing for a while leave their turn to others: each needs memory. */
-const mostInactive = 12;
-
 const doesAsTold =
   'not judged: the client follows the scenario of the official suite and ignores declared capabilities';
 
@@ -78,6 +71,9 @@ const doesAsTold =
  * launch.
  */
 const mostGriefs = 3;
+
+/** The same after this many processes that did not ask for further steps although the client does. */
+const mostLeft = 6;
 
 /**
  * Tests a client.
@@ -102,6 +98,8 @@ class ClientRunner {
   /** How the lost launches ended. */
   private lost: string[] = [];
   private starved = 0;
+  /** Number of processes that did not ask for further steps, although the client does. */
+  private left = 0;
   /** Set for a client that ignores scripts. */
   private visits: Visits | undefined;
   private readonly callbackPorts = new CallbackPorts();
@@ -122,6 +120,7 @@ class ClientRunner {
       history: this.log.history,
       timing,
       exits: new ExitPatience(),
+      processes: new WaitingProcesses(),
       intake,
       world: options.suite.world ?? {},
       getDocument: options.getDocument,
@@ -152,14 +151,15 @@ class ClientRunner {
       unjudged =
         this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
     }
+    await this.setting.processes.end();
     this.log.end(this.transport, this.started, unjudged, this.bounds.end());
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
-    const { offers, supportsScripts, official } = probe;
+    const { offers, supportsScripts, asksAgain, official } = probe;
     const facts = probe.facts(revision.era);
     const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = facts;
-    [this.lost, this.starved] = [[], 0];
+    [this.lost, this.starved, this.left] = [[], 0, 0];
     this.visits = probe.ignoresScripts && !probesEra ? new Visits() : undefined;
     const probed = facts.visit(revision);
     if (probed) this.visits?.note(probed);
@@ -199,7 +199,9 @@ class ClientRunner {
     const { conversations, results } = await this.runAll(cases, setting, {
       getsIn: authorizes === 'completes',
       official,
+      asksAgain,
     });
+    await this.setting.processes.end();
     this.log.judgeAcross(conversations);
     for (const { number, reason, judgedWith } of results)
       this.log.noVacuousPass(number, reason, supportsScripts ? 'inconclusive' : 'none', judgedWith);
@@ -216,43 +218,19 @@ class ClientRunner {
     const shares = this.shares(setting);
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
-    const starts = shares ? clientLaunches(lanes, jobs) : lanes.map(one => [one] as const);
-    const waiting: PendingLaunch[] = starts.map(lanes => ({ lanes, crashes: 0 }));
+    const continues = shares && skills.asksAgain;
+    const several = continues ? clientShares : clientLaunches;
+    const starts = shares ? several(lanes, jobs) : lanes.map(one => [one] as const);
     const done: LaunchResults = { conversations: [], results: [] };
-    await new Promise<void>((resolve, reject) => {
-      let [running, limit] = [0, jobs];
-      const begin = async (next: PendingLaunch): Promise<void> => {
-        let isInactive = false;
-        // a client that waits leaves the CPU to another launch
-        const onInactive = () => {
-          isInactive = this.options.jobs === undefined && limit < jobs + mostInactive;
-          if (isInactive) limit++;
-          beginMore();
-        };
-        waiting.push(...(await this.runStart(next, { ...setting, onInactive }, skills, done)));
-        if (isInactive) limit--;
-        running--;
-        beginMore();
-      };
-      const beginMore = () => {
-        while (running < limit) {
-          const next = this.nextOf(waiting);
-          if (!next) break;
-          running++;
-          begin(next).catch(reject);
-        }
-        if (running === 0) resolve();
-      };
-      beginMore();
-    });
+    const queue = new LaunchQueue(
+      starts.map(lanes => ({ lanes, crashes: 0, continues })),
+      { jobs, mayGrow: this.options.jobs === undefined, isBusy: () => this.callbackPorts.isBusy },
+      (next, events) =>
+        this.runStart(next, { ...setting, onInactive: events.onInactive }, skills, done, events),
+    );
+    await queue.run();
     done.results.sort((a, b) => a.number - b.number);
     return done;
-  }
-
-  /** The next launch; one that would have to wait for its turn comes after the others. */
-  private nextOf(waiting: PendingLaunch[]): PendingLaunch | undefined {
-    const free = this.callbackPorts.isBusy ? waiting.findIndex(({ lanes }) => !hasAuthorization(lanes)) : 0;
-    return waiting.splice(Math.max(free, 0), 1)[0];
   }
 
   /** True if a launch has several lanes; an in-process test server has no address for a script. */
@@ -262,32 +240,40 @@ class ClientRunner {
 
   /** @returns the remaining work */
   private async runStart(
-    { lanes, crashes }: PendingLaunch,
+    { lanes, crashes, continues }: PendingLaunch,
     setting: ClientSetting,
     skills: Skills,
     done: LaunchResults,
+    { onOver }: LaunchEvents,
   ): Promise<PendingLaunch[]> {
+    const alone = (some: readonly ClientLane[]): PendingLaunch[] =>
+      some.map(one => ({ lanes: [one], crashes, continues: false }));
+    if (continues && this.left >= mostLeft) return alone(lanes);
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
     if (await this.isJudgedByVisit(first, setting, done)) return [];
     const left: ClientLane[] = [];
+    const { processes } = setting;
     const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
-      runClientLaunch(
-        [first, ...rest],
-        setting,
-        planned => this.begin(planned),
-        result => left.push(...this.take(result, done)),
+      runClientLaunch([first, ...rest], setting, {
+        process: continues ? processes.take(setting.revision) : undefined,
+        asksAgain: continues,
+        begin: planned => this.begin(planned),
+        onPlayed: result => left.push(...this.take(result, done)),
         onPorts,
-      );
-    const { rerun, missed, declined } = await (hasAuthorization([first, ...rest])
+        onAsked: process => {
+          processes.add(process);
+          onOver();
+        },
+      });
+    const { rerun, missed, declined, askedAgain } = await (hasAuthorization([first, ...rest])
       ? this.callbackPorts.inTurn(launch)
       : launch());
-    const alone = (some: readonly ClientLane[]) =>
-      some.map(one => ({ lanes: [one], crashes }) as PendingLaunch);
+    if (continues && !askedAgain) this.left++;
     const [next, ...others] = missed;
     // which lane the client does not support is unknown
     if (declined || crashes + 1 >= mostGriefs || !next) return alone([...left, ...rerun, ...missed]);
-    return [...alone([...left, ...rerun]), { lanes: [next, ...others], crashes: crashes + 1 }];
+    return [...alone([...left, ...rerun]), { lanes: [next, ...others], crashes: crashes + 1, continues }];
   }
 
   /** True if an earlier visit of the client judges a case, so that no launch is needed. */
@@ -365,22 +351,14 @@ class ClientRunner {
   }
 }
 
-/** True if the client asks for authorization in a launch. */
-const hasAuthorization = (lanes: readonly ClientLane[]): boolean => lanes.some(hasProtection);
-
 /** Abilities of a client that decide which cases run. */
 interface Skills {
   /** True if the client completes the basic authorization flow. */
   readonly getsIn: boolean;
   /** True if the client runs the scenarios of the official suite. */
   readonly official: boolean;
-}
-
-/** A planned launch. */
-interface PendingLaunch {
-  readonly lanes: ClientLanes;
-  /** Number of crashes in the launches that these lanes remain from. */
-  readonly crashes: number;
+  /** True if the client asks for further steps at the end of its script. */
+  readonly asksAgain: boolean;
 }
 
 /** Results of all launches of a client. */

@@ -5,7 +5,7 @@ import type { Protection } from '../../protected-server/script.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import { scenario } from '../../scenario/scenario.js';
 import type { Case } from '../plan.js';
-import { clientLaunches, clientSchedule } from './schedule.js';
+import { clientLaunches, clientSchedule, clientShares } from './schedule.js';
 
 interface Kind {
   readonly lasts?: number;
@@ -59,4 +59,17 @@ test('the last of three launches has no authorization, the first begins with the
   };
   expect(dealt(kinds, 3)).toEqual(['simple other', 'exit more plain', 'd c b a']);
   expect(dealt(kinds, 1)).toEqual([expect.stringMatching(/^simple /), 'exit']);
+});
+
+test('shares are small; a lane with waits is one by itself, and a lane that judges its output comes first in one', () => {
+  const kinds: Record<string, Kind> = {
+    ...{ w3: { lasts: 300 }, w6: { lasts: 600 }, other: { protection: { authorities: { main: {} } } } },
+    ...{ simple: { protection: {} }, exit: { protection: {}, judgesProcess: true as const } },
+    ...{ a: {}, b: {}, c: {}, d: {}, e: {}, f: {} },
+  };
+  const cases = Object.entries(kinds).map(([name, kind]) => aCase(name, kind));
+  const shares = clientShares(clientSchedule(cases, true)).map(lanes =>
+    lanes.map(([{ name }]) => name).join(' '),
+  );
+  expect(shares).toEqual(['simple', 'exit other a b c d', 'e f', 'w6', 'w3']);
 });

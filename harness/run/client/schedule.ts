@@ -85,15 +85,17 @@ function scriptOfSitting([first, ...others]: ClientLane): Script {
 
 /**
  * Script of a launch. After several lanes it ends with a restart without further steps, so that the exit code
- * does not depend on the last lane.
+ * does not depend on the last lane; that restart names the address of the steps of the next launch.
  * @param ends address of the test server of each lane
+ * @param steps address of further steps, where the client may have them
  */
-export function scriptOf(lanes: ClientLanes, ends: readonly End[]): Script {
-  if (lanes.length === 1) return scriptOfSitting(lanes[0]);
+export function scriptOf(lanes: ClientLanes, ends: readonly End[], steps?: string): Script {
+  if (lanes.length === 1 && steps === undefined) return scriptOfSitting(lanes[0]);
   const restarts = lanes.map(([{ scenario }], at) => restartAt(ends[at]!, scenario.official));
   const [first, ...others] = lanes.map(scriptOfSitting);
   const later = others.flatMap((steps, at): Script => [restarts[at + 1]!, ...steps]);
-  return [...first!, ...later, restarts[0]!];
+  const { official } = lanes[0][0].scenario;
+  return [...first!, ...later, restartAt(ends[0]!, official, steps)];
 }
 
 /** The part of a test server that a script refers to. */
@@ -102,13 +104,16 @@ interface End {
   official(nearest: Official): Official;
 }
 
-/** Script step that sends the client to another test server. */
-export function restartAt(end: End, nearest: Official): Step {
+/** Script step that sends the client to another test server. @param steps address of the steps that follow */
+export function restartAt(end: End, nearest: Official, steps?: string): Step {
   const { address } = end;
   if ('connect' in address)
     throw new Error('A script cannot contain the address of an in-process test server.');
   const { name, context } = end.official(nearest);
-  return ['restart', { ...address, ...(context && { context: { name, ...context } }) }];
+  return [
+    'restart',
+    { ...address, ...(context && { context: { name, ...context } }), ...(steps !== undefined && { steps }) },
+  ];
 }
 
 /** Number of requests of a conversation and of an authorization flow, in addition to those of the script. */
@@ -198,14 +203,40 @@ export function clientLaunches(all: readonly ClientLane[], count: number): Clien
   });
   // the launches of one lane come early, so that none of them runs by itself at the end
   const alone = printing.map(lane => [lane] as const);
-  return [...(first ? [authorizationFirst(first)] : []), ...alone, ...led];
+  const opening = first ? [authorizationFirst(first) as ClientLanes] : [];
+  return [...opening, ...alone, ...led];
+}
+
+/** Number of lanes without waits in one share. */
+const shareSize = 5;
+
+/**
+ * Distributes the lanes over shares, for a client whose processes ask for the next share when they have finished one;
+ * deterministic. A lane with waits is a share by itself, the longest waits first; the first share begins with an ordinary
+ * authorization. A lane that judges the output of its process comes first in a share: the output of earlier lanes
+ * has been read when a process asks.
+ */
+export function clientShares(all: readonly ClientLane[]): ClientLanes[] {
+  const waits = (lane: ClientLane) => costOf(lane).waits;
+  const slow = all.filter(hasWaits).sort((a, b) => waits(b) - waits(a));
+  const printing = all.filter(lane => !hasWaits(lane) && judgesProcess(lane));
+  const busy = all
+    .filter(lane => !hasWaits(lane) && !judgesProcess(lane))
+    .sort((a, b) => costOf(b).requests - costOf(a).requests);
+  const [first, ...rest] = authorizationFirst(busy);
+  const shares = first ? [[first]] : [];
+  for (let at = 0; at < rest.length; at += shareSize)
+    shares.push([...printing.splice(0, 1), ...rest.slice(at, at + shareSize)]);
+  return [...shares, ...printing.map(lane => [lane]), ...slow.map(lane => [lane])].map(
+    ([first, ...others]) => [first!, ...others] as const,
+  );
 }
 
 /**
  * Puts a lane with authorization first: its callback port decides whether launches run side by side. Of several, the
  * one whose server differs least from the usual one: the client completes the flow, and shows its port.
  */
-function authorizationFirst(lanes: ClientLanes): ClientLanes {
+function authorizationFirst(lanes: readonly ClientLane[]): readonly ClientLane[] {
   const differences = ([{ scenario }]: ClientLane) => Object.keys(scenario.protection ?? {}).length;
   const [first] = lanes
     .filter(lane => lane.some(({ scenario }) => scenario.protection && !scenario.protection.plain))
@@ -216,6 +247,9 @@ function authorizationFirst(lanes: ClientLanes): ClientLanes {
 /** True if the client asks for authorization in one of the cases. */
 export const hasProtection = (lane: ClientLane): boolean =>
   lane.some(({ scenario }) => scenario.protection !== undefined);
+
+/** True if the lane waits for a time that is the same on every machine. */
+export const hasWaits = (lane: ClientLane): boolean => lane.some(({ scenario: { lasts = 0 } }) => lasts > 0);
 
 /** True if the output of the process is judged, and its exit code if it prints nothing. */
 export const judgesProcess = (lane: ClientLane): boolean =>

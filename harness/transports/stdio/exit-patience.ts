@@ -2,8 +2,11 @@
 
 import { type Clock, type Overdue, settles } from '../../time/clock.js';
 
-/** What is waited for: the exit after the end of input, after SIGTERM, and of child processes after the exit. */
-type Exit = 'exit-after-eof' | 'exit-after-sigterm' | 'left-behind';
+/**
+ * What is waited for: the exit after the end of input, after the end of a script, after SIGTERM, and of child processes
+ * after the exit.
+ */
+type Exit = 'exit-after-eof' | 'exit-after-script' | 'exit-after-sigterm' | 'left-behind';
 
 /** Share of the timeout that is waited for once a process of the subject was late. */
 const hurriedPart = 1 / 8;

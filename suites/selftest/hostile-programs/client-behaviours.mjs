@@ -1,6 +1,7 @@
 // All behaviours of clients, by name: `what`, `over` and `shows` for the runner, the rest are hooks of client.mjs.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { scripts } from './client-scripts.mjs';
 import { stateless } from './client-stateless.mjs';
 import { deepObjectText, deepText, MB, members, numbers } from './payloads.mjs';
 
@@ -488,6 +489,7 @@ export const clientBehaviours = {
   },
 
   ...stateless,
+  ...scripts,
 
   'auth-polite': auth('gets a token', {}, web),
   'auth-redirect-to-a-script': auth('has a script as its redirect URI', {
