@@ -21,8 +21,12 @@ const sidesOf = (role: RunStart['role']): readonly Role[] =>
 /** What a party has not sent so far. */
 type Unseen = Readonly<Partial<Record<Role, Set<Occasion>>>>;
 
+/** Number of characters of a run that are read; what comes after them may be any occasion. */
+const mostRead = 20_000_000;
+
 /** Follows the messages of a run. */
 export class Occasions {
+  private read = 0;
   private readonly unseen = new Map<string, Unseen>();
   private readonly unseenOfLink = new Map<number, Unseen>();
 
@@ -38,6 +42,8 @@ export class Occasions {
 
   private addText(link: number, by: Role, text: string): void {
     const unseen = this.unseenOfLink.get(link)?.[by];
+    this.read += text.length;
+    if (this.read > mostRead) unseen?.clear();
     for (const one of unseen ?? []) if (one.shows(text)) unseen?.delete(one);
   }
 
