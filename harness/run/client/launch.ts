@@ -50,6 +50,9 @@ const usuallyDone = 2;
  */
 export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
 
+/** The user follows this many of the addresses that a client prints at one test server. */
+const mostFollowed = 20;
+
 /** Number of slices of a wait without activity. */
 const parts = 4;
 
@@ -198,8 +201,10 @@ export class ClientLaunch implements ProcessListener {
     const { protectedServer } = this.testServer;
     const { browser } = this.process ?? {};
     if (!protectedServer || !browser) return;
-    for (const address of addressesIn(protectedServer.said))
-      if (protectedServer.isAuthorizationUrl(new URL(address))) void browser.visitPrinted(address);
+    const addresses = addressesIn(protectedServer.said).filter(address =>
+      protectedServer.isAuthorizationUrl(new URL(address)),
+    );
+    for (const address of addresses.slice(0, mostFollowed)) void browser.visitPrinted(address);
   }
 
   /**
