@@ -58,6 +58,8 @@ interface Meet {
   readonly script?: Json;
   /** Called when the client has opened a conversation. */
   readonly onConnect?: () => void;
+  /** True if a driver may ask for further steps at the end; one without `restart` reports the script as unsupported. */
+  readonly asksAgain?: boolean;
 }
 
 export type OnClosed = (conversation: Conversation) => void;
@@ -67,7 +69,7 @@ export async function meet(
   setting: MeetingSetting,
   places: Places,
   onClosed: OnClosed,
-  { script, onConnect }: Meet = {},
+  { script, onConnect, asksAgain = false }: Meet = {},
 ): Promise<[Meeting, ...Meeting[]]> {
   const { world, ...usual } = setting;
   const rest = { ...usual, clock: new Clock() };
@@ -87,8 +89,6 @@ export async function meet(
   const [first, ...others] = testServers;
   if (onConnect) first.next().then(onConnect, () => {});
   const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
-  // a driver that does not support `restart` at all reports the whole script as unsupported
-  const asksAgain = others.length > 0 && setting.subject.command !== undefined;
   await launch.begin(
     {
       scenario: 'probe',
@@ -99,7 +99,7 @@ export async function meet(
           : [...plain, ...later, restartAt(first, officialOf(first), steps)],
       official: script === nonsense ? { name: noScenario } : officialOf(first),
     },
-    { asksAgain },
+    { asksAgain: asksAgain && setting.subject.command !== undefined },
   );
   const ending = await launch.ending(() => ownPatience(setting.timing));
   if (ending === 'asked') setting.processes.add(launch.process!);
@@ -160,18 +160,24 @@ export async function meetEach(
   const eachAlone = async () =>
     Promise.all([alone(first), ...others.map(alone)]) as Promise<[Meeting, ...Meeting[]]>;
   if (setting.transport === 'stdio' && setting.subject.listen) return eachAlone();
-  const together = meet(setting, places, onClosed);
+  const together = meet(setting, places, onClosed, { asksAgain: true });
   const isPassedOver = (await Promise.race([passedOver, together])) === true;
   const early = isPassedOver ? Promise.all(others.map(alone)) : undefined;
   const [met, ...later] = await together;
   if (early) return [met, ...(await early)];
-  if (others.length > 0 && hasDeclined(met)) return eachAlone();
+  if (hasDeclined(met)) return eachAlone();
   const further = later.map((one, at) => {
     if (one.start.visited.has(one.testServer)) return one;
     // the client ignores `restart`
     return met.testServer.peers.length === 0 ? undefined : alone(others[at]!);
   });
   return [met, ...(await Promise.all(further))];
+}
+
+/** Sends the client to a place in a launch of its own. */
+export async function meetApart(setting: MeetingSetting, place: Place, onClosed: OnClosed): Promise<Meeting> {
+  const [met] = await meet(setting, [place], onClosed, { asksAgain: true });
+  return hasDeclined(met) ? (await meet(setting, [place], onClosed))[0] : met;
 }
 
 /** Clients of the official suite run authorization only in `auth/` scenarios. */

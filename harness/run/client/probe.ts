@@ -23,6 +23,7 @@ import {
   type Meeting,
   type MeetingSetting,
   meet,
+  meetApart,
   meetEach,
   meetNonsense,
   type OnClosed,
@@ -182,9 +183,11 @@ async function probeEras(
     asked.era === 'modern' ? newestFirst().find(r => r.transports.includes(transport)) : undefined;
   const meetAt = async (at: Where, others: readonly Place[]) => {
     const isProtected = transport === 'streamable-http' && at.revision.authorization !== undefined;
-    const further = [...others, ...(isProtected ? [{ ...at, protection: {} }] : [])];
-    const [first, ...later] = await meetEach(setting, [at, ...further], passedOver, onClosed);
-    return { first, others: later.slice(0, others.length), refused: later[others.length] };
+    const [[first, ...met], refused] = await Promise.all([
+      meetEach(setting, [at, ...others], passedOver, onClosed),
+      isProtected ? meetApart(setting, { ...at, protection: {} }, onClosed) : undefined,
+    ]);
+    return { first, others: met, refused };
   };
   const [nothing, met] = await Promise.all([
     meeting,

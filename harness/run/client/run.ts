@@ -251,12 +251,14 @@ class ClientRunner {
     if (continues && this.left >= mostLeft) return alone(lanes);
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
+    const { processes } = setting;
+    // at once: a process that waits has started already, and others only begin to start
+    const process = continues ? processes.take(setting.revision) : undefined;
     if (await this.isJudgedByVisit(first, setting, done)) return [];
     const left: ClientLane[] = [];
-    const { processes } = setting;
     const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
       runClientLaunch([first, ...rest], setting, {
-        process: continues ? processes.take(setting.revision) : undefined,
+        process,
         asksAgain: continues,
         begin: planned => this.begin(planned),
         onPlayed: result => left.push(...this.take(result, done)),

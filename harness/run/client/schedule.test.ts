@@ -61,15 +61,15 @@ test('the last of three launches has no authorization, the first begins with the
   expect(dealt(kinds, 1)).toEqual([expect.stringMatching(/^simple /), 'exit']);
 });
 
-test('shares are small; a lane with waits is one by itself, and a lane that judges its output comes first in one', () => {
+test('shares become smaller; a lane with waits is one by itself, and a lane that judges its output comes first in one', () => {
   const kinds: Record<string, Kind> = {
     ...{ w3: { lasts: 300 }, w6: { lasts: 600 }, other: { protection: { authorities: { main: {} } } } },
     ...{ simple: { protection: {} }, exit: { protection: {}, judgesProcess: true as const } },
     ...{ a: {}, b: {}, c: {}, d: {}, e: {}, f: {} },
   };
   const cases = Object.entries(kinds).map(([name, kind]) => aCase(name, kind));
-  const shares = clientShares(clientSchedule(cases, true)).map(lanes =>
+  const shares = clientShares(clientSchedule(cases, true), 2).map(lanes =>
     lanes.map(([{ name }]) => name).join(' '),
   );
-  expect(shares).toEqual(['simple', 'exit other a b c d', 'e f', 'w6', 'w3']);
+  expect(shares).toEqual(['simple', 'exit other a', 'b c', 'd', 'e', 'f', 'w6', 'w3']);
 });

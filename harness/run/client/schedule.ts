@@ -207,29 +207,36 @@ export function clientLaunches(all: readonly ClientLane[], count: number): Clien
   return [...opening, ...alone, ...led];
 }
 
-/** Number of lanes without waits in one share. */
-const shareSize = 5;
+/** Maximum number of lanes in one share. */
+const mostInShare = 6;
+
+/** Number of lanes with the fewest requests that come early. */
+const early = 10;
 
 /**
  * Distributes the lanes over shares, for a client whose processes ask for the next share when they have finished one;
- * deterministic. A lane with waits is a share by itself, the longest waits first; the first share begins with an ordinary
- * authorization. A lane that judges the output of its process comes first in a share: the output of earlier lanes
- * has been read when a process asks.
+ * deterministic. A lane with waits is a share by itself, the longest waits first. The first share is an ordinary
+ * authorization. The harness closes the test servers of the shortest lanes after a while, so that some of them come early
+ * and none by itself at the end. A lane that judges the output of its process comes first in a share: the output of
+ * earlier lanes has been read when a process asks.
+ * @param count number of processes at the same time
  */
-export function clientShares(all: readonly ClientLane[]): ClientLanes[] {
+export function clientShares(all: readonly ClientLane[], count: number): ClientLanes[] {
   const waits = (lane: ClientLane) => costOf(lane).waits;
   const slow = all.filter(hasWaits).sort((a, b) => waits(b) - waits(a));
   const printing = all.filter(lane => !hasWaits(lane) && judgesProcess(lane));
   const busy = all
     .filter(lane => !hasWaits(lane) && !judgesProcess(lane))
     .sort((a, b) => costOf(b).requests - costOf(a).requests);
-  const [first, ...rest] = authorizationFirst(busy);
-  const shares = first ? [[first]] : [];
-  for (let at = 0; at < rest.length; at += shareSize)
-    shares.push([...printing.splice(0, 1), ...rest.slice(at, at + shareSize)]);
-  return [...shares, ...printing.map(lane => [lane]), ...slow.map(lane => [lane])].map(
-    ([first, ...others]) => [first!, ...others] as const,
-  );
+  const [first, ...rest] = authorizationFirst([...busy.splice(-early), ...busy]);
+  const shares: ClientLane[][] = first ? [[first]] : [];
+  // the shares become smaller, so that all processes end at about the same time
+  while (rest.length > 0) {
+    const size = Math.min(mostInShare, Math.ceil(rest.length / (2 * count)));
+    shares.push([...printing.splice(0, 1), ...rest.splice(0, size)]);
+  }
+  const alone = [...printing, ...slow].map(lane => [lane]);
+  return [...shares, ...alone].map(([first, ...others]) => [first!, ...others] as const);
 }
 
 /**
