@@ -262,7 +262,7 @@ class LaneRun {
     const defect = testServer.peers.find(peer => peer.defect !== undefined)?.defect;
     if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
     if (last.reason === unexercised)
-      last.reason = whyUnexercised(fate, launch, testServer.peers, launch.process?.stderrTail(1)[0]);
+      last.reason = whyUnexercised(fate, launch, testServer.peers, launch.process?.stderrTail(20) ?? []);
     const isVisit =
       parts.length === 1 && showsDefault(this.scenario) && !launch.starved && fate !== 'stopped';
     return {

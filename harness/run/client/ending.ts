@@ -54,13 +54,17 @@ export function howLost(fate: Fate, launch: Ended, peers: readonly Peer[]): stri
   return isLost ? howItEnded(fate, launch)[0] : undefined;
 }
 
-/** Reason why a requirement of a case was not exercised. @param lastWord the last output of the client */
+/** Lines that Node prints after an error: the places of the calls, the members of the error, its own version. */
+const afterTheError = /^ {2,}|^[\]}]|^Node\.js v/;
+
+/** Reason why a requirement of a case was not exercised. @param output the last lines of the client */
 export function whyUnexercised(
   fate: Fate,
   launch: Ended,
   peers: readonly Peer[],
-  lastWord: string | undefined,
+  output: readonly string[],
 ): string {
+  const lastWord = output.findLast(line => !afterTheError.test(line)) ?? output.at(-1);
   const said = lastWord === undefined ? '' : `; last output: ${lastWord.slice(0, 200)}`;
   if (fate === 'went on') return unexercised;
   const [how, bad] = howItEnded(fate, launch);
