@@ -229,7 +229,8 @@ export class ClientLaunch implements ProcessListener {
     // the wait is split into slices: activity restarts the count
     for (let idle = 0; idle < parts; idle++) {
       // before its first activity a program may need a long time to start
-      const grace = this.testServers[0].peers.length === 0 ? timing.answer * 3 : patience();
+      const isStarting = !this.continues && this.testServers[0].peers.length === 0;
+      const grace = isStarting ? timing.answer * 3 : patience();
       const began = performance.now();
       const isNew = this.visited.size === 0;
       const ends = isNew ? Promise.race([over, this.connected]) : over;
