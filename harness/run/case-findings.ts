@@ -52,13 +52,22 @@ export const notObserved = (
       evidence: [],
     }));
 
+/** A requirement without an observation, because the subject lacks what its cases need. */
+export const notSeen = (requirement: RequirementId, number: number, message: string): Finding => ({
+  requirement,
+  source: 'suite',
+  case: number,
+  verdict: 'none',
+  message,
+  evidence: [],
+});
+
 /** Requirements whose cases were not planned, as not observed. */
 export const notPlanned = (
   requirements: readonly RequirementId[],
   reasons: ReadonlyMap<RequirementId, string> = new Map(),
 ): Finding[] =>
   requirements.flatMap(requirement => {
-    const message = reasons.get(requirement);
-    if (message === undefined) return [];
-    return [{ requirement, source: 'suite', case: 0, verdict: 'none', message, evidence: [] }];
+    const reason = reasons.get(requirement);
+    return reason === undefined ? [] : [notSeen(requirement, 0, reason)];
   });

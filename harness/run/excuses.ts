@@ -12,7 +12,7 @@ import { whyUnread } from './unread-request.js';
 const stoppedReading = (overflow: Parameters<typeof overflowInWords>[0]): string =>
   `the harness stopped reading: ${overflowInWords(overflow)}`;
 
-export class Excuses {
+export class CaseExcuses {
   /** Cases with CPU starvation. */
   private readonly starved = new Map<number, Starved>();
   /** Cases with a request whose content the server never looked at, with the reason. */

@@ -23,7 +23,7 @@ import { defaultRuns, isSteady } from '../scenario/generation.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
-import { Excuses } from './excuses.js';
+import { CaseExcuses } from './excuses.js';
 import type { Case, Suite } from './plan.js';
 
 /** Options with the same meaning for every party under test. */
@@ -87,7 +87,7 @@ export class Recorder {
   private counted:
     | { readonly case: number; readonly requirement: RequirementId; readonly counts: VerdictCounts }
     | undefined;
-  private readonly excuses: Excuses;
+  private readonly excuses: CaseExcuses;
   /** Cases that did not run all values. */
   private readonly incompleteProperties = new Set<string>();
   /** Full names of the cases, by number; 0 is the probe of the current revision. */
@@ -120,7 +120,7 @@ export class Recorder {
     this.seed = options.seed ?? randomInt(2 ** 31);
     this.rules = options.suite.rules;
     this.known = new KnownFailures(options.knownFailing ?? []);
-    this.excuses = new Excuses(role);
+    this.excuses = new CaseExcuses(role);
     this.history = new History(
       role,
       () => performance.now() - this.began,

@@ -3,11 +3,11 @@
 import type { Finding } from '../../judge/finding.js';
 import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
+import { unexercised } from '../../report/occasions.js';
 import type { ClientContext, ClientScenario } from '../../scenario/client.js';
 import { makeExpect, type Report } from '../../scenario/expect.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
-import { unexercised } from './ending.js';
 import type { TestServer } from './test-server.js';
 import { NeedsLaunch, observeVisit, type PastConversations, type Visit } from './visits.js';
 

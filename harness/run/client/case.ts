@@ -3,18 +3,15 @@
  * findings.
  */
 
-import type { Revision, TransportId } from '../../../spec/revisions.js';
 import type { Peer } from '../../peer/peer.js';
 import type { GetDocument } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
-import type { History } from '../../record/history.js';
+import { unexercised } from '../../report/occasions.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import { declined } from '../../scenario/script.js';
 import { type Serve, serve } from '../../scenario/serve.js';
 import { Clock, waitFor } from '../../time/clock.js';
-import type { Timing } from '../../time/timing.js';
 import type { Intake } from '../../transports/intake.js';
-import type { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
@@ -26,22 +23,14 @@ import {
   runScenario,
   type ScenarioSetting,
 } from './case-run.js';
-import { type Fate, howLost, unexercised, whyUnexercised } from './ending.js';
+import { type Fate, howLost, whyUnexercised } from './ending.js';
 import { ClientLaunch } from './launch.js';
-import type { ClientProcess, WaitingProcesses } from './process.js';
+import type { ClientProcess, ProcessOptions, WaitingProcesses } from './process.js';
 import { CaseHandover, type ClientLane, type ClientLanes, judgesProcess, scriptOf } from './schedule.js';
-import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
 import { showsDefault, type Visit } from './visits.js';
 
-export interface ClientSetting extends ScenarioSetting {
-  readonly subject: ClientSubject;
-  readonly transport: TransportId;
-  readonly revision: Revision;
-  readonly history: History;
-  readonly timing: Timing;
-  /** How long the exits of the client are waited for. */
-  readonly exits: ExitPatience;
+export interface ClientSetting extends ScenarioSetting, ProcessOptions {
   /** Processes of the client that wait for further steps. */
   readonly processes: WaitingProcesses;
   /** Counts the input of the run. */

@@ -5,8 +5,6 @@ import { unexercised } from '../../report/occasions.js';
 import type { Exit } from '../../subject/subject.js';
 import { type Starved, starvedInWords } from '../../time/clock.js';
 
-export { unexercised };
-
 /**
  * End of a launch: the client exited by itself, asked for the steps of the next launch, was inactive, or did not finish;
  * or the run was over.

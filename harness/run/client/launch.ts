@@ -3,7 +3,6 @@
  * bounded time.
  */
 
-import type { Json } from '../../../spec/json-rpc.js';
 import type { NewEvent } from '../../record/event.js';
 import type { Official } from '../../scenario/client-task.js';
 import type { Script } from '../../scenario/script.js';
@@ -26,8 +25,6 @@ interface LaunchTask {
   readonly scenario: string;
   /** The closest scenario of the official suite. */
   readonly official: Official;
-  /** A task that is not a script. */
-  readonly other?: Json;
   /** @param steps address of further steps, where the client may have them */
   script(steps: string | undefined): Script;
 }
@@ -160,30 +157,28 @@ export class ClientLaunch implements ProcessListener {
    * @param further `process`: the process that waits; `asksAgain`: the client may ask for further steps at the end
    */
   async begin(
-    { scenario, official, other, script }: LaunchTask,
+    { scenario, official, script }: LaunchTask,
     {
       process,
       asksAgain = false,
     }: { readonly process?: ClientProcess | undefined; readonly asksAgain?: boolean } = {},
   ): Promise<void> {
     const [first] = this.testServers;
-    this.continues = process !== undefined;
-    if (process) process.goOn(this, steps => [restartAt(first, official), ...script(steps)]);
-    const isProtected = this.testServers.some(({ protectedServer }) => protectedServer);
-    this.process =
-      process ??
-      (await ClientProcess.start(
-        this.options,
-        this,
-        // a client in this process needs no browser, and its further launches may need one
-        { hasBrowser: this.options.subject.command !== undefined && (isProtected || asksAgain), asksAgain },
-        steps => ({
-          scenario,
-          script: other ?? (script(steps) as never),
-          official: first.official(official),
-          address: first.address,
-        }),
-      ));
+    if (process) {
+      this.continues = true;
+      this.process = process;
+      process.goOn(this, steps => [restartAt(first, official), ...script(steps)]);
+    } else {
+      const isProtected = this.testServers.some(({ protectedServer }) => protectedServer);
+      // a later launch of the process may need the browser; a client in this process has no use for it
+      const hasBrowser = this.options.subject.command !== undefined && (isProtected || asksAgain);
+      this.process = await ClientProcess.start(this.options, this, { hasBrowser, asksAgain }, steps => ({
+        scenario,
+        script: script(steps) as never,
+        official: first.official(official),
+        address: first.address,
+      }));
+    }
     this.process.watch(this.options.clock);
   }
 

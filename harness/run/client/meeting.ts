@@ -88,15 +88,13 @@ export async function meet(
   const launch = new ClientLaunch(testServers, { ...rest, revision });
   const [first, ...others] = testServers;
   if (onConnect) first.next().then(onConnect, () => {});
+  const lastRestart = (steps: string | undefined) =>
+    steps === undefined ? [] : [restartAt(first, officialOf(first), steps)];
   const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
   await launch.begin(
     {
       scenario: 'probe',
-      ...(script && { other: script }),
-      script: steps =>
-        steps === undefined
-          ? [...plain, ...later]
-          : [...plain, ...later, restartAt(first, officialOf(first), steps)],
+      script: steps => (script ?? [...plain, ...later, ...lastRestart(steps)]) as Script,
       official: script === nonsense ? { name: noScenario } : officialOf(first),
     },
     { asksAgain: asksAgain && setting.subject.command !== undefined },

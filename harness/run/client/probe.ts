@@ -12,12 +12,13 @@ import type { Conversation } from '../../record/conversation.js';
 import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
 import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
 import type { Message } from '../../record/message.js';
+import { unexercised } from '../../report/occasions.js';
 import { declined } from '../../scenario/script.js';
 import { starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { asksForEra, onlyAsksForEra } from '../other-era.js';
 import { callbackPorts } from './callback-port.js';
-import { howItEnded, unexercised } from './ending.js';
+import { howItEnded } from './ending.js';
 import {
   hasDeclined,
   type Meeting,

@@ -73,7 +73,7 @@ const doesAsTold =
 const mostGriefs = 3;
 
 /** The same after this many processes that did not ask for further steps although the client does. */
-const mostLeft = 6;
+const mostUnasked = 6;
 
 /**
  * Tests a client.
@@ -99,7 +99,7 @@ class ClientRunner {
   private lost: string[] = [];
   private starved = 0;
   /** Number of processes that did not ask for further steps, although the client does. */
-  private left = 0;
+  private unasked = 0;
   /** Set for a client that ignores scripts. */
   private visits: Visits | undefined;
   private readonly callbackPorts = new CallbackPorts();
@@ -159,7 +159,7 @@ class ClientRunner {
     const { offers, supportsScripts, asksAgain, official } = probe;
     const facts = probe.facts(revision.era);
     const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = facts;
-    [this.lost, this.starved, this.left] = [[], 0, 0];
+    [this.lost, this.starved, this.unasked] = [[], 0, 0];
     this.visits = probe.ignoresScripts && !probesEra ? new Visits() : undefined;
     const probed = facts.visit(revision);
     if (probed) this.visits?.note(probed);
@@ -248,13 +248,13 @@ class ClientRunner {
   ): Promise<PendingLaunch[]> {
     const alone = (some: readonly ClientLane[]): PendingLaunch[] =>
       some.map(one => ({ lanes: [one], crashes, continues: false }));
-    if (continues && this.left >= mostLeft) return alone(lanes);
+    if (continues && this.unasked >= mostUnasked) return alone(lanes);
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
-    const { processes } = setting;
-    // at once: a process that waits has started already, and others only begin to start
-    const process = continues ? processes.take(setting.revision) : undefined;
     if (await this.isJudgedByVisit(first, setting, done)) return [];
+    const { processes } = setting;
+    // taken before the launch waits for its turn, so that the first launches get the processes that have started
+    const process = continues ? processes.take(setting.revision) : undefined;
     const left: ClientLane[] = [];
     const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
       runClientLaunch([first, ...rest], setting, {
@@ -271,7 +271,7 @@ class ClientRunner {
     const { rerun, missed, declined, askedAgain } = await (hasAuthorization([first, ...rest])
       ? this.callbackPorts.inTurn(launch)
       : launch());
-    if (continues && !askedAgain) this.left++;
+    if (continues && !askedAgain) this.unasked++;
     const [next, ...others] = missed;
     // which lane the client does not support is unknown
     if (declined || crashes + 1 >= mostGriefs || !next) return alone([...left, ...rerun, ...missed]);

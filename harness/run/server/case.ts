@@ -11,9 +11,9 @@ import { makeExpect, type Report } from '../../scenario/expect.js';
 import type { Generation } from '../../scenario/generation.js';
 import { explore, seedFor, type Trials } from '../../scenario/property.js';
 import type { Afterwards, HttpContext, Known, StdioContext } from '../../scenario/scenario.js';
-import { aboutRole, callOf, type FixtureRole } from '../../scenario/tool-roles.js';
-import { notObserved, notRun, reportTo, suiteError } from '../case-findings.js';
-import type { Case, ServerCase } from '../plan.js';
+import { aboutRole, callOf } from '../../scenario/tool-roles.js';
+import { notObserved, notRun, notSeen, reportTo, suiteError } from '../case-findings.js';
+import type { ServerCase } from '../plan.js';
 import type { ConnectionPool } from './connections.js';
 import type { LaneTracker } from './idle-wait.js';
 import type { RoleDiscovery } from './role-discovery.js';
@@ -59,7 +59,11 @@ export async function runCase(
   if (setting.discoversRoles) await setting.roleDiscovery.run(peer);
   else if (unresolvedRoles.length > 0) await setting.roleDiscovery.waitForRoles(unresolvedRoles, peer);
   const vacant = unresolvedRoles.find(role => !setting.known.toolsByRole.has(role));
-  if (vacant) return { findings: notSeen(planned, number, vacant), lost: wasLost(peer), trials: undefined };
+  if (vacant) {
+    const why = `no callable tool ${aboutRole[vacant]} (--fixture ${vacant}=…, docs/fixtures.md)`;
+    const findings = planned.verifies.map(id => notSeen(id, number, why));
+    return { findings, lost: wasLost(peer), trials: undefined };
+  }
   const findings: Finding[] = [];
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;
@@ -159,14 +163,3 @@ function wasLost({ conversation, ended }: Peer): boolean {
   if (!ended || conversation.eventsOf('input-closed').length > 0) return false;
   return conversation.exchanges({ by: 'peer' }).some(e => !e.reply && isWellFormedRequest(e.request));
 }
-
-/** Findings for a case that observed nothing, because no tool has the role. */
-const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding[] =>
-  verifies.map(requirement => ({
-    requirement,
-    source: 'suite',
-    case: number,
-    verdict: 'none',
-    message: `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`,
-    evidence: [],
-  }));
