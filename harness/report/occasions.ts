@@ -44,7 +44,9 @@ export class Occasions {
     const unseen = this.unseenOfLink.get(link)?.[by];
     this.read += text.length;
     if (this.read > mostRead) unseen?.clear();
-    for (const one of unseen ?? []) if (one.shows(text)) unseen?.delete(one);
+    if (!unseen) return;
+    const plain = text.includes('\\/') ? text.replaceAll('\\/', '/') : text;
+    for (const one of unseen) if (one.shows(plain)) unseen.delete(one);
   }
 
   /** Adds the reason to a row that was not judged. A row that was judged has none. */

@@ -4,6 +4,7 @@ import { isShownByLists } from '../../spec/extensions/index.js';
 import type { JsonObject, Party } from '../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
+import { entry } from '../grouped.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { AuthState } from '../oauth/login.js';
 import { withNamed } from '../record/capabilities.js';
@@ -115,6 +116,20 @@ interface Setting extends CommonSetting {
   readonly generated?: boolean;
 }
 
+/** A capability that a row needs. */
+interface Need {
+  /** Default: the party that the row binds. */
+  readonly side: string | undefined;
+  readonly path: string;
+}
+
+const needed = new Map<string, Need>();
+
+function parseNeed(needs: string): Need {
+  const [, side, path] = /^(?:(client|server):)?(.*)$/.exec(needs)!;
+  return { side, path: path! };
+}
+
 /**
  * The reason why a requirement is not in force for this subject; undefined when it is in force.
  * @param declared capabilities that the harness declares in the current case
@@ -136,12 +151,12 @@ function whyNot(
       ? 'the server does not require authorization'
       : undefined;
   }
-  const [, side, path] = /^(?:(client|server):)?(.*)$/.exec(needs)!;
-  if (setting.revision.undeclarable.includes(path!)) return undefined;
+  const { side, path } = entry(needed, needs, () => parseNeed(needs));
+  if (setting.revision.undeclarable.includes(path)) return undefined;
   // a row without a side refers to the party bound by it
   const own = side === undefined || side === setting.role;
-  if (declares(own ? setting.capabilities : declared, path!)) return undefined;
-  if (own && isShownByLists(path!)) return `the lists of the ${setting.role} show nothing of ${path}`;
+  if (declares(own ? setting.capabilities : declared, path)) return undefined;
+  if (own && isShownByLists(path)) return `the lists of the ${setting.role} show nothing of ${path}`;
   return own
     ? `the ${setting.role} does not declare ${path}`
     : `the ${side} side of the harness does not declare ${path}`;

@@ -135,7 +135,8 @@ export class Recorder {
     if (this.held) return void this.held.push(event);
     // secrets in wire events were hidden when the events were recorded
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
-    this.summary.add(shown);
+    // the exit code does not depend on messages
+    if (shown.kind !== 'wire') this.summary.add(shown);
     this.listener(shown);
   }
 

@@ -10,7 +10,7 @@ import type { Trial } from './run-mock.js';
 const wish = process.env.MCP_CONFORM_GROUPS;
 
 /** Deviations in a group. */
-const most = 5;
+const most = 10;
 
 /** Deviations that take away what others act on: a group with one of them would be shown in vain. */
 export const shownAlone: readonly string[] = [
@@ -129,7 +129,7 @@ type Showing<E extends Entry> = E & { show(): Promise<void> };
 
 /**
  * The showings of deviations, in groups: one trial has all deviations of a group, and breaks exactly the rows of all. Where it
- * does not, each deviation of the group is shown alone, and that decides.
+ * does not, each half of the group has a trial, and so on; a deviation that is shown alone decides.
  */
 export function inGroups<E extends Entry, T>(entries: readonly E[], trials: Trials<E, T>): Showing<E>[] {
   const kinds = new Map<string, E[]>();
@@ -182,26 +182,40 @@ function deal<E extends Entry>(
   return groups.flatMap(([first, ...others]) => (first ? [[first, ...others] as const] : []));
 }
 
-function showTogether<E extends Entry, T>(
-  group: readonly [E, ...E[]],
-  { attempt, expects }: Trials<E, T>,
-): Showing<E>[] {
+/** Runs all together; where that does not show all of them, each half. */
+function showTogether<E extends Entry, T>(group: readonly [E, ...E[]], trials: Trials<E, T>): Showing<E>[] {
+  const { attempt, expects } = trials;
+  const [first, ...others] = group;
+  if (wish === 'none' || others.length === 0)
+    return group.map(entry => ({
+      ...entry,
+      show: async () => void (await expects(entry.breaks, () => attempt([entry]))),
+    }));
   const rows = group.flatMap(({ breaks }) => breaks);
+  const inHalves = (): Showing<E>[] => {
+    const half = Math.ceil(others.length / 2);
+    const [second, ...rest] = others.slice(half - 1);
+    return [
+      ...showTogether([first, ...others.slice(0, half - 1)], trials),
+      ...showTogether([second!, ...rest], trials),
+    ];
+  };
   const inOneTrial = () =>
     expects(rows, () => attempt(group), 1).then(
-      () => true,
+      () => undefined,
       (reason: Error) => {
         if (wish === 'log')
           console.log(`In vain: ${group.map(({ id }) => id).join(', ')}\n${reason.message}`);
-        return false;
+        return inHalves();
       },
     );
-  let together: Promise<boolean> | undefined;
-  return group.map(entry => ({
+  let together: Promise<Showing<E>[] | undefined> | undefined;
+  return group.map((entry, at) => ({
     ...entry,
     async show() {
-      together ??= wish === 'none' || group.length === 1 ? Promise.resolve(false) : inOneTrial();
-      if (!(await together)) await expects(entry.breaks, () => attempt([entry]));
+      together ??= inOneTrial();
+      const halves = await together;
+      if (halves) await halves[at]!.show();
     },
   }));
 }

@@ -92,7 +92,8 @@ class GatewayRun {
 
   private emit(event: RunEvent): void {
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
-    this.summary.add(shown);
+    // the exit code does not depend on messages
+    if (shown.kind !== 'wire') this.summary.add(shown);
     this.listener(shown);
   }
 

@@ -66,7 +66,8 @@ class NetworkRun {
 
   private emit(event: RunEvent): void {
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.secrets);
-    this.summary.add(shown);
+    // the exit code does not depend on messages
+    if (shown.kind !== 'wire') this.summary.add(shown);
     this.push(shown);
   }
 
