@@ -135,18 +135,21 @@ const checks: Readonly<Record<Verb, (args: readonly Json[]) => string | undefine
       : 'takes a URL or a command',
 };
 
+/** A script is not valid, or has a step that the client does not know. */
+export class UnknownStep extends Error {}
+
 /**
  * Parses a script.
- * @throws {Error} with the invalid step and the reason
+ * @throws {UnknownStep} with the invalid step and the reason
  */
 export function parseScript(json: Json): Script {
-  if (!Array.isArray(json)) throw new Error('A script is an array of steps.');
+  if (!Array.isArray(json)) throw new UnknownStep('A script is an array of steps.');
   for (const [at, step] of json.entries()) {
     const [verb, ...args] = Array.isArray(step) ? step : [];
     if (typeof verb !== 'string' || !Object.hasOwn(checks, verb))
-      throw new Error(`Step ${at + 1} has an unknown verb: ${JSON.stringify(step)}.`);
+      throw new UnknownStep(`Step ${at + 1} has an unknown verb: ${JSON.stringify(step)}.`);
     const wrong = checks[verb as Verb](args);
-    if (wrong) throw new Error(`Step ${at + 1}: "${verb}" ${wrong}, not ${JSON.stringify(args)}.`);
+    if (wrong) throw new UnknownStep(`Step ${at + 1}: "${verb}" ${wrong}, not ${JSON.stringify(args)}.`);
   }
   return json as unknown as Script;
 }

@@ -7,6 +7,7 @@ import {
   parseScript,
   type Script,
   type Step,
+  UnknownStep,
 } from '../../harness/scenario/script.js';
 import type { Streams } from '../../harness/subject/subject.js';
 import type { Json } from '../../spec/json-rpc.js';
@@ -59,15 +60,24 @@ export async function performTask(
   options: ProcessOptions = {},
   deviations: readonly ClientDeviation[] = [],
 ): Promise<number> {
-  let script: Script;
   try {
-    script = parseScript(task.script);
+    return await performScript(task, streams, options, deviations);
   } catch (error) {
-    streams.stderr.write(`${(error as Error).message}\n`);
+    if (!(error instanceof UnknownStep)) throw error;
+    streams.stderr.write(`${error.message}\n`);
     return declined;
   }
+}
+
+/** @throws {UnknownStep} for a step of the script, or of the steps that follow it */
+async function performScript(
+  task: MockClientTask,
+  streams: MockClientStreams,
+  options: ProcessOptions,
+  deviations: readonly ClientDeviation[],
+): Promise<number> {
   let code = 0;
-  for await (const part of partsOf(task, script)) {
+  for await (const part of partsOf(task, parseScript(task.script))) {
     const habits = behaviourOf(spokenRevisions(options.revisions));
     if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
     if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
