@@ -52,6 +52,8 @@ describe.skipIf(!built)('the package', () => {
         cwd: folder,
         shell: true,
         reject: false,
+        preferLocal: true,
+        localDir: folder,
       });
 
     it('is small and complete', () => {
@@ -84,19 +86,20 @@ describe.skipIf(!built)('the package', () => {
       expect(exitCode).toBe(1);
     });
 
-    const mock = 'npx mcp-conform mock';
+    // the examples of the README start it with npx, which takes longer than the program itself
+    const mock = 'mcp-conform mock';
     it.each([
-      [`npx mcp-conform server --run 'server/tools/*' --reporter html=report.html -- ${mock} server`, 0],
-      [`npx mcp-conform server --run 'server/tools/*' --reporter jsonl=run.jsonl -- ${mock} server`, 0],
-      ['npx mcp-conform judge run.jsonl', 0],
-      ['npx mcp-conform report run.jsonl --reporter markdown', 0],
-      [`npx mcp-conform client --run 'client/tools/*' -- ${mock} client`, 0],
+      [`mcp-conform server --run 'server/tools/*' --reporter html=report.html -- ${mock} server`, 0],
+      [`mcp-conform server --run 'server/tools/*' --reporter jsonl=run.jsonl -- ${mock} server`, 0],
+      ['mcp-conform judge run.jsonl', 0],
+      ['mcp-conform report run.jsonl --reporter markdown', 0],
+      [`mcp-conform client --run 'client/tools/*' -- ${mock} client`, 0],
       [
-        `npx mcp-conform client --run 'client/ping/*' -- ${mock} client --revisions 2025-11-25 --fault client-ping-null`,
+        `mcp-conform client --run 'client/ping/*' -- ${mock} client --revisions 2025-11-25 --fault client-ping-null`,
         1,
       ],
-      [`${mock} client -- npx mcp-conform watch --reporter json=watched.json -- ${mock} server`, 0],
-      ['npx mcp-conform explain jsonrpc.result-object', 0],
+      [`${mock} client -- mcp-conform watch --reporter json=watched.json -- ${mock} server`, 0],
+      ['mcp-conform explain jsonrpc.result-object', 0],
     ])('%s', async (line, code) => {
       const { exitCode, stdout, stderr } = await type(line);
       expect([exitCode, exitCode === code ? '' : stdout + stderr]).toEqual([code, '']);

@@ -71,7 +71,11 @@ const createMessage = '"sampling/createMessage"';
 /** By the party that is bound. The first line of a row whose message was not sent gives the reason. */
 const occasions: Readonly<Record<Role, readonly Occasion[]>> = {
   server: [
-    lists('tools.name-* tools.input-schema-valid', 'tools', 'tool'),
+    lists('tools.name-* tools.input-schema-valid versioning.extension-fallback', 'tools', 'tool'),
+    occasion('json-schema.schemas-valid', 'lists no tool with an outputSchema', [
+      '"outputSchema"',
+      createMessage,
+    ]),
     lists('prompts.name-unique prompts.*-encoding prompts.embedded-*', 'prompts', 'prompt'),
     lists('resources.uri-unique', 'resources', 'resource'),
     lists('resources.uri-template-rfc6570', 'resourceTemplates', 'resource template'),
@@ -118,6 +122,7 @@ const occasions: Readonly<Record<Role, readonly Occasion[]>> = {
     sends('prompts.client-paginates', 'prompts/list'),
     occasion('pagination.* prompts.client-paginates', 'requests no further page', '"cursor"'),
     sends('completion.*', 'completion/complete'),
+    occasion('json-schema.schemas-valid', 'sent no schema', 'Schema"'),
     sends('tools.client-*', 'tools/call'),
     sends('streamable-http.cancel-explicit', 'notifications/cancelled'),
     occasion('ping.result-* streamable-http.redelivered-answered-once', 'sent no response', response),
@@ -153,7 +158,7 @@ const common: readonly Occasion[] = [
   occasion('icons.size-format icons.src-uri', 'sent no icons', '"icons"'),
   occasion('meta.trace-*', 'sent no trace context', ['"traceparent"', '"tracestate"', '"baggage"']),
   occasion('meta.key-* meta.reserved-prefix-*', 'sent no _meta', '"_meta"'),
-  occasion('json-schema.recommended-* json-schema.schemas-valid', 'sent no schema', 'Schema"'),
+  occasion('json-schema.recommended-*', 'sent no schema', 'Schema"'),
   occasion('resources.last-modified-format', 'sent no lastModified', '"lastModified"'),
   sends('tasks.cursor-opaque', 'tasks/list'),
   sends('tasks.poll-interval-respected', 'tasks/get'),
