@@ -124,13 +124,23 @@ export const partOf = ({ cases, seed, path }: Part) => ({
   ...(path !== undefined && { path }),
 });
 
-/** The run options given by the command line. @param repeated options of the command itself, for a replay */
-export async function testOptions(
+/** The suite, and the choice of its cases by `--run` and `--skip`. @throws UsageError for a pattern without a case */
+export function suiteOptions(
   options: TestOptions,
   { suite, role, over }: { suite: Suite; role: Party; over: readonly TransportId[] },
-  repeated: readonly string[],
-): Promise<CommonOptions & { readonly timing: Timing }> {
+): Pick<CommonOptions, 'suite' | 'selected'> {
   const scenarios = suite.scenarios.filter(s => s.role === role);
+  return { suite, ...(choosesCases(options) && { selected: selection(options, over, scenarios) }) };
+}
+
+export const choosesCases = ({ run, skip }: TestOptions): boolean => run.length + skip.length > 0;
+
+/** The other run options given by the command line. @param repeated options of the command itself, for a replay */
+export async function testOptions(
+  options: TestOptions,
+  role: Party,
+  repeated: readonly string[],
+): Promise<Omit<CommonOptions, 'suite'> & { readonly timing: Timing }> {
   const {
     knownFailing,
     expectedFailures,
@@ -151,8 +161,6 @@ export async function testOptions(
   ];
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   return {
-    suite,
-    ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, scenarios) }),
     ...(shard && { shard }),
     ...(known.length > 0 && { knownFailing: known }),
     strict: strict ?? false,

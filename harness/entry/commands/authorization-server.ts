@@ -13,7 +13,7 @@ import {
   parseMachine,
   parseRevision,
 } from '../arguments.js';
-import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import { examples, suiteOptions, type TestOptions, testOptions, withTestOptions } from '../common.js';
 import type { Outcome } from '../outcome.js';
 
 interface AuthorizationServerCommandOptions extends TestOptions {
@@ -126,11 +126,12 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   const { runAuthorizationServer } = await import('../../run/authorization-server/run.js');
   const { Output } = await import('../output.js');
   const place = { suite, role: 'authorization-server', over: ['streamable-http'] } as const;
-  const common = await testOptions(options, place, repeated(options));
+  const common = await testOptions(options, place.role, repeated(options));
   const output = new Output(options);
   return output.consume(
     runAuthorizationServer({
       ...common,
+      ...suiteOptions(options, place),
       interrupt: output.interrupt,
       revision: parseRevision(options.revision),
       subject: {

@@ -18,9 +18,11 @@ import {
   repeatedEnvironment,
 } from '../arguments.js';
 import {
+  choosesCases,
   confirmLimits,
   examples,
   partOf,
+  suiteOptions,
   type TestOptions,
   testOptions,
   withTestOptions,
@@ -110,7 +112,8 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     ...options.extension.flatMap(identifier => ['--extension', identifier]),
     ...repeatedEnvironment(options.env),
   ];
-  const common = await testOptions(options, { suite, role: 'client', over: [transport] }, again);
+  const place = { suite, role: 'client', over: [transport] } as const;
+  const common = { ...(await testOptions(options, 'client', again)), ...suiteOptions(options, place) };
   const output = new Output(options);
   const whole: ClientRunOptions = {
     ...common,
@@ -143,7 +146,7 @@ async function receive(options: ClientOptions): Promise<number> {
   const { runListen: runVisit } = await import('../../run/client/listen.js');
   const { showVisitors } = await import('../connected-clients.js');
   const { Output, wantsColor } = await import('../output.js');
-  if (options.run.length + options.skip.length > 0 || options.shard !== undefined)
+  if (choosesCases(options) || options.shard !== undefined)
     throw new UsageError(
       '--run, --skip and --shard select scenarios; scenarios need the command of a client after --.',
     );
@@ -152,11 +155,7 @@ async function receive(options: ClientOptions): Promise<number> {
   const chosen = options.transport && parseTransport(options.transport);
   const revision = parseRevision(options.revision);
   const wait = options.for === undefined ? undefined : parsePositive('--for', options.for) * 1000;
-  const common = await testOptions(
-    options,
-    { suite, role: 'client', over: [chosen || 'streamable-http'] },
-    [],
-  );
+  const common = { ...(await testOptions(options, 'client', [])), suite };
   const end = new AbortController();
   const timer = wait === undefined ? undefined : setTimeout(() => end.abort(), wait);
   handleSignals(() => end.abort());

@@ -4,9 +4,10 @@ import type { Command } from 'commander';
 import type { Credentials } from '../../oauth/login.js';
 import { UsageError } from '../../report/pattern.js';
 import type { CallTools } from '../../run/server/probe.js';
-import type { RunOptions } from '../../run/server/run.js';
+import type { RunOptions, ServerTarget } from '../../run/server/run.js';
 import { defaultRuns } from '../../scenario/generation.js';
 import { roles } from '../../scenario/tool-roles.js';
+import { startEarly } from '../../subject/early-start.js';
 import {
   collect,
   environmentHelp,
@@ -20,9 +21,11 @@ import {
   parseRevision,
 } from '../arguments.js';
 import {
+  choosesCases,
   confirmLimits,
   examples,
   partOf,
+  suiteOptions,
   type TestOptions,
   testOptions,
   withTestOptions,
@@ -159,42 +162,51 @@ export function serverCommand(program: Command, outcome: Outcome): void {
 }
 
 async function testServer(command: readonly string[], options: ServerOptions): Promise<number> {
-  const { serverSuite: suite } = await import('../../../suites/server/index.js');
   const { chooseSubject, repeatedSubject } = await import('../subject.js');
-  const [first, ...further] = chooseSubject(command, options);
-  const { run } = await import('../../run/server/run.js');
   const { Output } = await import('../output.js');
-  const again = [...repeated(options), ...repeatedSubject(options)];
-  const common = await testOptions(
-    options,
-    { suite, role: 'server', over: [first, ...further].map(a => a.transport) },
-    again,
-  );
+  const [chosen, ...further] = chooseSubject(command, options);
+  const common = await testOptions(options, 'server', [...repeated(options), ...repeatedSubject(options)]);
+  const own = ownOptions(options);
   const output = new Output(options);
+  const first = choosesCases(options) ? chosen : startedEarly(chosen);
+  const { serverSuite: suite } = await import('../../../suites/server/index.js');
+  const { run } = await import('../../run/server/run.js');
+  const { confirming } = await import('../../run/confirm.js');
+  const over = [first, ...further].map(a => a.transport);
+  const cases = suiteOptions(options, { suite, role: 'server', over });
   const whole: RunOptions = {
     ...common,
-    ...(options.safe && onlySafe(common)),
+    ...cases,
+    ...(options.safe && onlySafe(cases)),
+    ...own,
     interrupt: output.interrupt,
     ...first,
     further,
-    credentials: credentials(options),
-    ...(options.extension.length > 0 && { extensions: parseExtensions(options.extension) }),
-    revision: parseRevision(options.revision),
-    fixtures: options.fixtures ?? false,
-    ownTools: parseFixtures(options.fixture),
-    callTools: options.safe ? 'none' : parseChoice('--call-tools', options.callTools, callPolicies),
-    ...(options.safe
-      ? { runs: 0 }
-      : options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
-    ...(options.path !== undefined && { path: parsePath(options.path, options.seed) }),
-    ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
   };
   const limits = options.safe ? undefined : confirmLimits(options);
-  const { confirming } = await import('../../run/confirm.js');
   return output.consume(
     limits ? confirming(run(whole), part => run({ ...whole, ...partOf(part) }), limits) : run(whole),
   );
 }
+
+/** The options of this command alone. */
+const ownOptions = (options: ServerOptions) => ({
+  credentials: credentials(options),
+  ...(options.extension.length > 0 && { extensions: parseExtensions(options.extension) }),
+  revision: parseRevision(options.revision),
+  fixtures: options.fixtures ?? false,
+  ownTools: parseFixtures(options.fixture),
+  callTools: options.safe ? 'none' : parseChoice('--call-tools', options.callTools, callPolicies),
+  ...(options.safe
+    ? { runs: 0 }
+    : options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
+  ...(options.path !== undefined && { path: parsePath(options.path, options.seed) }),
+  ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
+});
+
+/** A command on stdio starts while the modules of the run are loaded. */
+const startedEarly = (target: Required<ServerTarget>): Required<ServerTarget> =>
+  'start' in target.subject ? { ...target, subject: startEarly(target.subject) } : target;
 
 /** The safe cases among those that are selected. */
 const onlySafe = ({ selected = () => true }: Pick<RunOptions, 'selected'>): Pick<RunOptions, 'selected'> => ({

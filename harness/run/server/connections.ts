@@ -20,7 +20,7 @@ import { Refusals } from './refusals.js';
  * Processes that start ahead at once, more of them where the first response took `slow` milliseconds; and the longest time until
  * the first response that permits this.
  */
-const ahead = { atOnce: 2, atOnceIfSlow: 4, slow: 800, slowestOpening: 3_000 };
+const ahead = { atOnce: 2, atOnceIfSlow: 4, slow: 650, slowestOpening: 3_000 };
 
 interface ConnectRequest {
   readonly revision: Revision;
