@@ -71,7 +71,7 @@ const jsonAnswer = (status: number, body: JsonObject): HttpAnswer => ({
   headers: { 'Content-Type': 'application/json', ...noStore },
   body: JSON.stringify(body),
 });
-const refusal = (status: number, error: string): HttpAnswer =>
+export const refusal = (status: number, error: string): HttpAnswer =>
   jsonAnswer(status, {
     error,
     error_description: `The mock authorization server refused the request: ${error}.`,

@@ -96,11 +96,16 @@ async function authorization() {
     clientInformation: () => kept.client,
     saveClientInformation: client => Object.assign(kept, { client }),
     tokens: () => kept.tokens,
-    saveTokens: tokens => Object.assign(kept, { tokens }),
+    // what the metadata says is kept until the client has its tokens, and read again for the next ones
+    saveTokens: tokens => Object.assign(kept, { tokens, discovery: undefined }),
     codeVerifier: () => kept.verifier,
     saveCodeVerifier: verifier => Object.assign(kept, { verifier }),
     discoveryState: () => kept.discovery,
     saveDiscoveryState: discovery => Object.assign(kept, { discovery }),
+    invalidateCredentials(scope) {
+      const all = ['client', 'tokens', 'verifier', 'discovery'];
+      for (const name of scope === 'all' ? all : [scope]) delete kept[name];
+    },
     redirectToAuthorization(url) {
       returned = new Promise(resolve => {
         settle = resolve;

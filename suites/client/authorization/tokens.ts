@@ -2,7 +2,8 @@
  * basic/authorization: expired tokens, refused tokens, and changes of the host or the authorization server.
  */
 
-import type { Attempt, ProtectedServerState } from '../../../harness/protected-server/script.js';
+import { refusal } from '../../../harness/protected-server/authority.js';
+import type { Attempt, ProtectedServerState, Served } from '../../../harness/protected-server/script.js';
 import type { Script } from '../../../harness/scenario/script.js';
 import { judgeVerifiers } from './flow.js';
 import {
@@ -47,6 +48,10 @@ const refusing = (times: number) => ({
 
 const oldTokens = (protectedServer: ProtectedServerState) =>
   protectedServer.tokens.filter(({ revoked }) => revoked);
+
+/** Refuses each refresh token: the grant was revoked with its access tokens. */
+const noRefresh = (params: URLSearchParams): Served | undefined =>
+  params.get('grant_type') === 'refresh_token' ? { answer: refusal(400, 'invalid_grant') } : undefined;
 
 /** Expects that the next authorization server gets no client ID, secret or refresh token of the first one. */
 function judgeBinding({
@@ -207,7 +212,7 @@ export const scenarios = [
     official: 'auth/authorization-server-migration',
     does: calls(2),
     protection: {
-      authorities: { next: {} },
+      authorities: { main: { grant: noRefresh }, next: {} },
       documents: protectedServer => ({
         [new URL(protectedServer.metadataUrl).pathname]: {
           ...protectedServer.metadata,
