@@ -10,7 +10,7 @@ import { type Hosted, hosted } from '../server/hosted.js';
 import { mockServer } from '../server/server.js';
 
 /** Milliseconds that the reference client waits for a response that the network may have lost. */
-const patienceMs = 1_500;
+const usualPatienceMs = 1_500;
 
 interface ReferenceClient {
   readonly inThisProcess: true;
@@ -23,11 +23,17 @@ interface ReferenceServer {
   listen(): Promise<Hosted>;
 }
 
-/** @param openingMs milliseconds that the client waits for the first response: a program may begin slowly */
+interface Patience {
+  /** Milliseconds that the client waits for a response. */
+  readonly patienceMs?: number | undefined;
+  /** Milliseconds that it waits for the first response: a program may begin slowly. Default: as for every response. */
+  readonly openingMs?: number | undefined;
+}
+
 export function referenceClient(
   revision: RevisionId,
   faults: readonly ClientDeviation[] = [],
-  openingMs = patienceMs,
+  { patienceMs = usualPatienceMs, openingMs = patienceMs }: Patience = {},
 ): ReferenceClient {
   const client = mockClient({ revisions: [revision], faults, patienceMs, openingMs, graceMs: 60 });
   return {

@@ -77,10 +77,12 @@ export const networkServerFaults: readonly Fault[] = [
       over,
     },
     onHttp((reply, ask, context) => {
+      const running = () => [...(context.sessionOf(ask)?.running.values() ?? [])];
       const cancel = () => {
-        for (const call of context.sessionOf(ask)?.running.values() ?? [])
-          if (ask.body.includes(`"id":${JSON.stringify(call.id)}`)) call.cancel();
+        for (const call of running()) if (ask.body.includes(`"id":${JSON.stringify(call.id)}`)) call.cancel();
       };
+      // the client may resume the stream before the end of its connection is known
+      if (lastEventId(ask)?.startsWith('post')) for (const call of running()) call.cancel();
       return ask.method === 'POST' ? onGone(cancel)(reply) : reply;
     }),
   ),

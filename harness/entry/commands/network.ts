@@ -126,7 +126,7 @@ async function network(command: readonly string[], options: NetworkCommandOption
   // a server on stdio starts in each conversation
   const openingMs = transport === 'stdio' ? limitMs / 2 : undefined;
   const run = runNetwork({
-    client: programs.client ?? referenceClient(revision.id, [], openingMs),
+    client: programs.client ?? referenceClient(revision.id, [], { openingMs }),
     server: programs.server ?? referenceServer(revision.id),
     transport,
     script,
