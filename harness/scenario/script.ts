@@ -135,21 +135,21 @@ const checks: Readonly<Record<Verb, (args: readonly Json[]) => string | undefine
       : 'takes a URL or a command',
 };
 
-/** A script is not valid, or has a step that the client does not know. */
-export class UnknownStep extends Error {}
+/** A script that is no script, or has a step that the client does not know. */
+export class InvalidScript extends Error {}
 
 /**
  * Parses a script.
- * @throws {UnknownStep} with the invalid step and the reason
+ * @throws {InvalidScript} with the invalid step and the reason
  */
 export function parseScript(json: Json): Script {
-  if (!Array.isArray(json)) throw new UnknownStep('A script is an array of steps.');
+  if (!Array.isArray(json)) throw new InvalidScript('A script is an array of steps.');
   for (const [at, step] of json.entries()) {
     const [verb, ...args] = Array.isArray(step) ? step : [];
     if (typeof verb !== 'string' || !Object.hasOwn(checks, verb))
-      throw new UnknownStep(`Step ${at + 1} has an unknown verb: ${JSON.stringify(step)}.`);
+      throw new InvalidScript(`Step ${at + 1} has an unknown verb: ${JSON.stringify(step)}.`);
     const wrong = checks[verb as Verb](args);
-    if (wrong) throw new UnknownStep(`Step ${at + 1}: "${verb}" ${wrong}, not ${JSON.stringify(args)}.`);
+    if (wrong) throw new InvalidScript(`Step ${at + 1}: "${verb}" ${wrong}, not ${JSON.stringify(args)}.`);
   }
   return json as unknown as Script;
 }

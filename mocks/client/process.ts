@@ -4,10 +4,10 @@ import type { ClientTask } from '../../harness/scenario/client-task.js';
 import {
   type ConnectOptions,
   declined,
+  InvalidScript,
   parseScript,
   type Script,
   type Step,
-  UnknownStep,
 } from '../../harness/scenario/script.js';
 import type { Streams } from '../../harness/subject/subject.js';
 import type { Json } from '../../spec/json-rpc.js';
@@ -63,13 +63,13 @@ export async function performTask(
   try {
     return await performScript(task, streams, options, deviations);
   } catch (error) {
-    if (!(error instanceof UnknownStep)) throw error;
+    if (!(error instanceof InvalidScript)) throw error;
     streams.stderr.write(`${error.message}\n`);
     return declined;
   }
 }
 
-/** @throws {UnknownStep} for a step of the script, or of the steps that follow it */
+/** @throws {InvalidScript} for a step of the script, or of the steps that follow it */
 async function performScript(
   task: MockClientTask,
   streams: MockClientStreams,
