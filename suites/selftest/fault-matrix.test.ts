@@ -5,6 +5,7 @@ import { dpopGateFaults } from '../../mocks/authorization-server/faults/ext-dpop
 import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { gateFaults } from '../../mocks/authorization-server/faults/gate.js';
 import { clientFaults } from '../../mocks/client/faults/index.js';
+import { clientQuirks } from '../../mocks/client/quirks/index.js';
 import { fault, onReply, refusal } from '../../mocks/fault.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { quirks } from '../../mocks/server/quirks/index.js';
@@ -25,7 +26,7 @@ test('a fault breaks a requirement only where the requirement has a clause', () 
 test('each deviation that is shown alone exists', () => {
   const ids = new Set(
     [
-      ...[...faults, ...quirks, ...clientFaults],
+      ...[...faults, ...quirks, ...clientFaults, ...clientQuirks],
       ...[
         ...gateFaults,
         ...dpopGateFaults,
