@@ -133,6 +133,7 @@ export function suiteOptions(
   return { suite, ...(choosesCases(options) && { selected: selection(options, over, scenarios) }) };
 }
 
+/** Whether only some cases run. */
 export const choosesCases = ({ run, skip }: TestOptions): boolean => run.length + skip.length > 0;
 
 /** The other run options given by the command line. @param repeated options of the command itself, for a replay */

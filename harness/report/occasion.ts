@@ -45,22 +45,18 @@ function kindsIn(text: string): ReadonlySet<string> {
 const marks = { request: ['"method"', '"id"'], notification: ['"method"'] } as const;
 
 /** A request or a notification. @param parts texts that it contains */
-const call = (rows: string, kind: keyof typeof marks, what = '', ...parts: string[]): Occasion => ({
-  rows,
-  lacks: `sent no ${kind}${what}`,
-  shows: text => [...marks[kind], ...parts].every(part => text.includes(part)) && kindsIn(text).has(kind),
-});
+const call = (rows: string, kind: keyof typeof marks, what = '', ...parts: string[]): Occasion => {
+  const { shows, ...rest } = occasion(rows, `sent no ${kind}${what}`, ...marks[kind], ...parts);
+  return { ...rest, shows: text => shows(text) && kindsIn(text).has(kind) };
+};
 
 const sends = (rows: string, method: string): Occasion => occasion(rows, `sent no ${method}`, `"${method}"`);
 
 /** A list with an item. */
 const lists = (rows: string, member: string, item: string): Occasion => {
   const filled = new RegExp(`"${member}"\\s*:\\s*\\[\\s*[^\\]\\s]`);
-  return {
-    rows,
-    lacks: `lists no ${item}`,
-    shows: text => text.includes(`"${member}"`) && filled.test(text),
-  };
+  const { shows, ...rest } = occasion(rows, `lists no ${item}`, `"${member}"`);
+  return { ...rest, shows: text => shows(text) && filled.test(text) };
 };
 
 const response = ['"result"', '"error"'];

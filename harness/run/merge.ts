@@ -2,11 +2,11 @@
 
 import type { Finding } from '../judge/finding.js';
 import type { Event } from '../record/event.js';
+import { ExitCode } from '../report/exit-code.js';
 import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
 import { incompleteness, inOrder, type PartFile } from '../report/parts.js';
 import { UsageError } from '../report/pattern.js';
 import type { FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart } from '../report/run-event.js';
-import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import type { Suite } from './plan.js';
 
@@ -73,9 +73,9 @@ export function mergeRuns(
     ...(stopped !== undefined && !isNothingJudged && { stopped }),
     ...(stale.length > 0 && { stale }),
   } as const;
-  const summary = new Summary();
-  for (const event of told) summary.add(event);
-  return [...told, { ...totals, exitCode: summary.exitCodeAt(totals) }];
+  const exitCode = new ExitCode();
+  for (const event of told) exitCode.add(event);
+  return [...told, { ...totals, exitCode: exitCode.at(totals) }];
 }
 
 /** @throws UsageError for parts that ran with different options */

@@ -13,12 +13,12 @@ import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/j
 import type { Verdict } from '../judge/verdict.js';
 import type { Conversation } from '../record/conversation.js';
 import { History } from '../record/history.js';
+import { ExitCode } from '../report/exit-code.js';
 import { hideInRunEvent } from '../report/hide.js';
 import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
 import { unexercised } from '../report/occasions.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.js';
 import type { Shard } from '../report/shard.js';
-import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
@@ -79,7 +79,7 @@ export class Recorder {
   private readonly cpuAtBegin = process.cpuUsage();
   /** Milliseconds in the rules. */
   private judgingMs = 0;
-  private readonly summary = new Summary();
+  private readonly exitCode = new ExitCode();
   private readonly known: KnownFailures;
   /** Findings of each case, by requirement and verdict. */
   private readonly judgedBy = new Map<number, Map<RequirementId, VerdictCounts>>();
@@ -135,8 +135,7 @@ export class Recorder {
     if (this.held) return void this.held.push(event);
     // secrets in wire events were hidden when the events were recorded
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
-    // the exit code does not depend on messages
-    if (shown.kind !== 'wire') this.summary.add(shown);
+    this.exitCode.add(shown);
     this.listener(shown);
   }
 
@@ -192,7 +191,7 @@ export class Recorder {
       ...(stopped !== undefined && { stopped }),
       ...(stale.length > 0 && { stale }),
     } as const;
-    this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+    this.emit({ ...totals, exitCode: this.exitCode.at(totals) });
   }
 
   /** Marks a case that did not run all its values: the absence of failures proves little. */

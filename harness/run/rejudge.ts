@@ -11,8 +11,8 @@ import type { Rule, RunRule } from '../judge/rule.js';
 import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
 import { History } from '../record/history.js';
+import { ExitCode } from '../report/exit-code.js';
 import type { RunEvent } from '../report/run-event.js';
-import { Summary } from '../report/summary.js';
 import { judgeBoth } from './judge-both.js';
 import { isOfOtherEra } from './other-era.js';
 
@@ -21,12 +21,12 @@ export function* rejudge(
   events: readonly RunEvent[],
   rules: readonly (Rule | RunRule)[],
 ): Generator<RunEvent> {
-  const summary = new Summary();
+  const exitCode = new ExitCode();
   const role = events.find(e => e.kind === 'run-start')?.role;
   const subject = role === 'client' || role === 'authorization-server' ? role : 'server';
   if (role === 'watch' || role === 'network') return yield* rejudgeBoth(events, rules);
   const pass = function* (event: RunEvent) {
-    summary.add(event);
+    exitCode.add(event);
     yield event;
   };
   const counterexamples = new Counterexamples(events);
@@ -37,8 +37,7 @@ export function* rejudge(
     if (event.kind === 'finding' && event.finding.source === 'rule') continue;
     if (event.kind === 'run-end') {
       yield* flush();
-      summary.add(event);
-      yield { ...event, exitCode: summary.exitCode };
+      yield { ...event, exitCode: exitCode.at(event) };
       continue;
     }
     if (event.kind === 'revision-start') {
@@ -85,15 +84,14 @@ const byPart = (conversations: readonly Conversation[]): Conversation[][] => [
 
 /** Like `rejudge`, for a run of the proxy: judges both sides from the one record. */
 function* rejudgeBoth(events: readonly RunEvent[], rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
-  const summary = new Summary();
+  const exitCode = new ExitCode();
   const kept = events.filter(e => e.kind === 'run-start' || e.kind === 'wire');
   const wire = kept.flatMap(e => (e.kind === 'wire' ? [e.event] : []));
   for (const event of [...kept, ...judgeBoth(History.from(wire, 'server'), rules)]) {
-    summary.add(event);
+    exitCode.add(event);
     yield event;
   }
-  for (const event of events)
-    if (event.kind === 'run-end') yield { ...event, exitCode: summary.exitCodeAt(event) };
+  for (const event of events) if (event.kind === 'run-end') yield { ...event, exitCode: exitCode.at(event) };
 }
 
 /** Counterexamples of the stored run: of several similar failures, the run reported only the shrunk one. */

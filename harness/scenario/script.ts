@@ -135,7 +135,7 @@ const checks: Readonly<Record<Verb, (args: readonly Json[]) => string | undefine
       : 'takes a URL or a command',
 };
 
-/** A script that is no script, or has a step that the client does not know. */
+/** A script is no array of steps, or has a step that the client does not know. */
 export class InvalidScript extends Error {}
 
 /**

@@ -188,21 +188,17 @@ function deal<E extends Entry>(
 /** Runs all together; where that does not show all of them, each half. */
 function showTogether<E extends Entry, T>(group: readonly [E, ...E[]], trials: Trials<E, T>): Showing<E>[] {
   const { attempt, expects } = trials;
-  const [first, ...others] = group;
-  if (wish === 'none' || others.length === 0)
+  if (wish === 'none' || group.length === 1)
     return group.map(entry => ({
       ...entry,
       show: async () => void (await expects(entry.breaks, () => attempt([entry]))),
     }));
   const rows = group.flatMap(({ breaks }) => breaks);
-  const inHalves = (): Showing<E>[] => {
-    const half = Math.ceil(others.length / 2);
-    const [second, ...rest] = others.slice(half - 1);
-    return [
-      ...showTogether([first, ...others.slice(0, half - 1)], trials),
-      ...showTogether([second!, ...rest], trials),
-    ];
-  };
+  const half = Math.ceil(group.length / 2);
+  const inHalves = (): Showing<E>[] =>
+    [group.slice(0, half), group.slice(half)].flatMap(([first, ...others]) =>
+      first ? showTogether([first, ...others], trials) : [],
+    );
   const inOneTrial = () =>
     expects(rows, () => attempt(group), 1).then(
       () => undefined,

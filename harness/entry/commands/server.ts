@@ -168,7 +168,7 @@ async function testServer(command: readonly string[], options: ServerOptions): P
   const common = await testOptions(options, 'server', [...repeated(options), ...repeatedSubject(options)]);
   const own = ownOptions(options);
   const output = new Output(options);
-  const first = choosesCases(options) ? chosen : startedEarly(chosen);
+  const first = choosesCases(options) ? chosen : withEarlyStart(chosen);
   const { serverSuite: suite } = await import('../../../suites/server/index.js');
   const { run } = await import('../../run/server/run.js');
   const { confirming } = await import('../../run/confirm.js');
@@ -205,7 +205,7 @@ const ownOptions = (options: ServerOptions) => ({
 });
 
 /** A command on stdio starts while the modules of the run are loaded. */
-const startedEarly = (target: Required<ServerTarget>): Required<ServerTarget> =>
+const withEarlyStart = (target: Required<ServerTarget>): Required<ServerTarget> =>
   'start' in target.subject ? { ...target, subject: startEarly(target.subject) } : target;
 
 /** The safe cases among those that are selected. */

@@ -10,8 +10,8 @@ import type { Event } from '../../record/event.js';
 import { beginsHandshake } from '../../record/handshake.js';
 import { History } from '../../record/history.js';
 import { infoOf } from '../../record/introduction.js';
+import { ExitCode } from '../../report/exit-code.js';
 import type { RunEvent } from '../../report/run-event.js';
-import { Summary } from '../../report/summary.js';
 import type { GatewayRule, Passage } from '../../scenario/gateway.js';
 import { judgeSide } from '../judge-both.js';
 
@@ -166,7 +166,7 @@ function toFinding(
 
 /** Judges a stored run of a gateway again. */
 export function* rejudgeGateway(events: readonly RunEvent[], judges: GatewayJudges): Generator<RunEvent> {
-  const summary = new Summary();
+  const exitCode = new ExitCode();
   const kept = events.filter(e => e.kind === 'run-start' || e.kind === 'wire');
   const passes = events.flatMap(e => (e.kind === 'revision-start' && e.side === 'intermediary' ? [e] : []));
   const wire = kept.flatMap(e => (e.kind === 'wire' ? [e.event] : []));
@@ -197,11 +197,10 @@ export function* rejudgeGateway(events: readonly RunEvent[], judges: GatewayJudg
     }
   }
   for (const event of judged()) {
-    summary.add(event);
+    exitCode.add(event);
     yield event;
   }
-  for (const event of events)
-    if (event.kind === 'run-end') yield { ...event, exitCode: summary.exitCodeAt(event) };
+  for (const event of events) if (event.kind === 'run-end') yield { ...event, exitCode: exitCode.at(event) };
 }
 
 const stepIn = (name: string): string => name.split('/').slice(2).join('/');

@@ -10,9 +10,9 @@ import { Peer } from '../../peer/peer.js';
 import { History } from '../../record/history.js';
 import { type Exchange, resultOf } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
+import { ExitCode } from '../../report/exit-code.js';
 import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
-import { Summary } from '../../report/summary.js';
 import type { GatewayRule, GatewayStep, Passage } from '../../scenario/gateway.js';
 import type { Subject } from '../../subject/subject.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
@@ -69,7 +69,7 @@ const mostReopened = 5;
 
 class GatewayRun {
   private readonly began = performance.now();
-  private readonly summary = new Summary();
+  private readonly exitCode = new ExitCode();
   private readonly history: History;
   private readonly timing: Timing;
   /** The cases of the current pass. */
@@ -92,8 +92,7 @@ class GatewayRun {
 
   private emit(event: RunEvent): void {
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
-    // the exit code does not depend on messages
-    if (shown.kind !== 'wire') this.summary.add(shown);
+    this.exitCode.add(shown);
     this.listener(shown);
   }
 
@@ -140,7 +139,7 @@ class GatewayRun {
       ...(unjudged && { unjudged }),
       ...(stopped !== undefined && { stopped }),
     } as const;
-    this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+    this.emit({ ...totals, exitCode: this.exitCode.at(totals) });
   }
 
   /** The gateway answered its client, and sent no message to the server of the harness. */

@@ -4,9 +4,9 @@
  */
 
 import { Secrets } from '../../record/redaction.js';
+import { ExitCode } from '../../report/exit-code.js';
 import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
-import { Summary } from '../../report/summary.js';
 import { toolVersion } from '../../version.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
@@ -51,7 +51,7 @@ export const runNetwork = (options: NetworkOptions): AsyncGenerator<RunEvent> =>
 
 class NetworkRun {
   private readonly began = performance.now();
-  private readonly summary = new Summary();
+  private readonly exitCode = new ExitCode();
   private readonly secrets = new Secrets();
   private conversations = 0;
   private planned = 1;
@@ -66,8 +66,7 @@ class NetworkRun {
 
   private emit(event: RunEvent): void {
     const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.secrets);
-    // the exit code does not depend on messages
-    if (shown.kind !== 'wire') this.summary.add(shown);
+    this.exitCode.add(shown);
     this.push(shown);
   }
 
@@ -95,7 +94,7 @@ class NetworkRun {
       ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
       ...(interrupt?.aborted && { stopped: String(interrupt.reason) }),
     } as const;
-    this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+    this.emit({ ...totals, exitCode: this.exitCode.at(totals) });
   }
 
   /** The conversation without a fault, and for each failure the one with its smallest fault. */

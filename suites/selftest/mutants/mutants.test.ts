@@ -16,6 +16,8 @@ const seed = 1;
 const sampled = 300;
 /** Messages that are changed in the same way where a change is not reported: the first may be one that nothing depends on. */
 const mostOfKind = 20;
+/** The share of them that has to be reported. */
+const leastReported = 0.5;
 
 const forms: readonly Form[] = (['server', 'client'] as const).flatMap(party => [
   { party, revision: latestRevision, transport: 'stdio' as const },
@@ -38,9 +40,12 @@ describe.concurrent.each(forms.map(form => ({ name: nameOf(form), form })))('$na
     expect(named(judged.filter(one => isTooMild(one) && !isDisputed(one.mutant)))).toEqual([]);
     const open = new Set(named(judged.filter(one => !isNoticed(one) && !reasonFor(one.mutant, survivors))));
     const further = open.size === 0 ? [] : mutantsOf(units, { seed, most: mostOfKind });
-    for (const mutant of further.filter(one => open.has(kindOfMutant(one))))
-      if (isNoticed(judgeMutant(mutant, beside(mutant.unit)))) open.delete(kindOfMutant(mutant));
-    expect([...open]).toEqual([]);
+    const isRare = (kind: string) => {
+      const all = further.filter(one => kindOfMutant(one) === kind);
+      const reported = all.filter(one => isNoticed(judgeMutant(one, beside(one.unit))));
+      return reported.length <= all.length * leastReported;
+    };
+    expect([...open].filter(isRare)).toEqual([]);
     // most mutants are breaches: rules that report nothing any more do not pass
     expect(judged.filter(isNoticed).length / judged.length).toBeGreaterThan(0.5);
   });
