@@ -14,6 +14,9 @@ import { fold, shortestSecret, spellingsOf, type Unescaped, unescapeOnce } from 
  */
 export const fingerprint = (secret: string): string => `~${digest(secret).toString(16).padStart(8, '0')}`;
 
+/** True for the hash of a secret. */
+export const isFingerprint = (text: string): boolean => /^~[0-9a-f]{8}$/.test(text);
+
 const digest = (secret: string): number => createHash('sha256').update(secret).digest().readUInt32BE();
 
 /** What stands in place of a secret. For digits it is a number, because JSON text contains numbers without quotes. */

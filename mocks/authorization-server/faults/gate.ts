@@ -3,7 +3,14 @@
 import { isObject, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
-import { fault as anyFault, quirk as anyQuirk, type Deviation, type Middleware } from '../../fault.js';
+import {
+  fault as anyFault,
+  quirk as anyQuirk,
+  type Deviation,
+  type Middleware,
+  notification,
+  onBlock,
+} from '../../fault.js';
 import { listsAllTasks, servesAllTasks } from '../../server/faults/across-sessions.js';
 import { hasHandshake, isStateless } from '../../server/faults/shared.js';
 import { type GatePolicy, lawfulGate, type Presented, type Refusal } from '../gate.js';
@@ -717,6 +724,23 @@ export const gateFaults: readonly GateDeviation[] = [
       where: isStateless,
     },
     { mayTask: () => true },
+  ),
+
+  behind(
+    'rs-token-logged',
+    {
+      what: 'notifications/message contains the Authorization header of each request.',
+      breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
+      shows: ['logging.no-credentials#access-token', 'logging.remove-sensitive#access-token'],
+      where: hasHandshake,
+    },
+    onBlock((block, { headers }) => {
+      const header = headers.get('authorization');
+      const isMessage = typeof block === 'object' && 'data' in block && block.data !== '';
+      if (!isMessage || header === undefined) return block;
+      const log = notification('notifications/message', { level: 'emergency', data: header });
+      return [{ data: JSON.stringify(log) }, block];
+    }),
   ),
 
   behind(

@@ -122,6 +122,19 @@ const logged = (data: Json, name = 'password') =>
     ['s', notification('notifications/message', { level: 'info', data })],
     ['s', result(1, { content: [] })],
   );
+/** A request with an access token, and a log message on the stream of its response. */
+const withToken = (data: Json, status = 200): Example => ({
+  transport: 'streamable-http',
+  when: r => r.transports.includes('streamable-http'),
+  lines: opened(
+    ...ask(1, 'POST', request(1, 'ping'), status, 'text/event-stream', {
+      sent: { Authorization: 'Bearer access-token-of-ada' },
+    }),
+    ...event(1, notification('notifications/message', { level: 'info', data })),
+    ...event(1, result(1)),
+    end(1),
+  ),
+});
 const asks = (r: Revision) => vocabularyOf(r).requests.server.has('elicitation/create');
 const filled = (data: Json) =>
   opened(
@@ -783,15 +796,26 @@ export const examples: ExampleTable = {
         ['c', request(1, 'tools/call', { name: 'a', arguments: { password: 'mcp-conform-hunter2' } })],
         ['s', notification('x/no-log', { data: 'mcp-conform-hunter2' })],
       ),
+      withToken('a request with a valid token'),
     ],
     bad: [
       { lines: logged('with mcp-conform-hunter2'), also: ['logging.remove-sensitive'], shows: 'password' },
+      {
+        ...withToken('GET /mcp, Authorization: Bearer access-token-of-ada'),
+        also: ['logging.remove-sensitive'],
+        shows: 'access-token',
+      },
     ],
   },
   'logging.remove-sensitive': {
     good: [{ lines: logged('logging in'), shows: 'ordinary' }],
     bad: [
       { lines: logged({ args: 'mcp-conform-hunter2' }), also: ['logging.no-credentials'], shows: 'password' },
+      {
+        ...withToken({ token: 'access-token-of-ada' }),
+        also: ['logging.no-credentials'],
+        shows: 'access-token',
+      },
     ],
   },
   'logging.no-personal-data': {

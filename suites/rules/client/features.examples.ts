@@ -1,6 +1,7 @@
 import type { Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { ExampleTable } from '../example.test.util.js';
+import { ask, event } from '../http-events.test.util.js';
 import {
   asked,
   error,
@@ -41,16 +42,15 @@ const form = (properties: object, more: object = {}): Line => [
     ...more,
   } as never),
 ];
-const url = (more: object = {}): Line => [
-  's',
+const linked = (more: object = {}) =>
   request(1, 'elicitation/create', {
     mode: 'url',
     message: 'm',
     url: 'https://e.com/',
     elicitationId: 'e',
     ...more,
-  }),
-];
+  });
+const url = (more: object = {}): Line => ['s', linked(more)];
 const name = { name: { type: 'string' } };
 const option = { const: 'a', title: 'A' };
 const hasLists = (r: Revision) => vocabularyOf(r).definitions.has('MultiSelectEnumSchema');
@@ -342,6 +342,17 @@ export const examples: ExampleTable = {
           url({ url: 'https://e.com/bWNwLWNvbmZvcm0tfn5+fn5+Mg' }),
         ),
         shows: 'secret-of-call',
+      },
+      {
+        transport: 'streamable-http',
+        when: r => vocabularyOf(r).requests.server.has('elicitation/create'),
+        lines: opened(
+          ...ask(1, 'POST', request(7, 'tools/call', { name: 'a' }), 200, 'text/event-stream', {
+            sent: { Authorization: 'Bearer access-token-of-ada' },
+          }),
+          ...event(1, linked({ url: 'https://e.com/?token=access-token-of-ada' })),
+        ),
+        shows: 'access-token',
       },
     ],
   },

@@ -3,13 +3,26 @@
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { resultOf } from '../../../harness/record/message.js';
 import { questionsOf } from '../../../harness/record/questions.js';
+import { isFingerprint } from '../../../harness/record/redaction.js';
 import { asText, isObject } from '../../../spec/json-rpc.js';
+import { carried } from './oauth-client.js';
 
 const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
 
+/** Shorter values may occur by chance. */
+const shortest = 12;
+
+/** The access tokens of the harness that the server accepted, as the record has them. */
+const acceptedTokens = (conversation: Conversation): string[] =>
+  conversation
+    .http()
+    .filter(({ status = 0 }) => status >= 200 && status < 300)
+    .flatMap(exchange => carried(exchange) ?? [])
+    .filter(token => token.length >= shortest || isFingerprint(token));
+
 /**
- * Values from the harness that a server must not repeat to others: arguments with the name of a secret, addresses in a
- * filled-in form.
+ * Values from the harness that a server must not repeat to others: access tokens, arguments with the name of a secret,
+ * addresses in a filled-in form.
  */
 export function valuesTold(conversation: Conversation, what: 'secret' | 'person'): string[] {
   const asked = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
@@ -17,8 +30,9 @@ export function valuesTold(conversation: Conversation, what: 'secret' | 'person'
     ({ request, reply }) => resultOf({ request, reply, deadline: undefined })?.content,
   );
   const fields = (what === 'secret' ? [...asked, ...answered] : answered).filter(isObject);
-  return fields.flatMap(Object.entries).flatMap(([name, value]) => {
+  const named = fields.flatMap(Object.entries).flatMap(([name, value]) => {
     const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(asText(value));
-    return counts && typeof value === 'string' && value.length >= 12 ? [value] : [];
+    return counts && typeof value === 'string' && value.length >= shortest ? [value] : [];
   });
+  return what === 'secret' ? [...named, ...acceptedTokens(conversation)] : named;
 }
