@@ -7,8 +7,12 @@ import { visible } from './escape.js';
 import { amount, wrap } from './style.js';
 import { shorten } from './wire.js';
 
-/** Number of items named; `--verbose` names all. */
+/** Number of items named, and of errors shown; `--verbose` names and shows all. */
 const NAMED = 3;
+const SHOWN = 4;
+
+/** Errors that have this many characters in common at their beginning are shown as one, except with `--verbose`. */
+const ALIKE = 60;
 
 const nouns = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
 type Kind = keyof typeof nouns;
@@ -25,7 +29,7 @@ export function renderUsage({ runs }: Report, view: View, whole = true): string[
     const n = items.filter(item => item.uses > 0).length;
     return items.length > 0 ? [`${n} of ${amount(items.length, nouns[kind])}`] : [];
   });
-  const failed = kinds.flatMap(kind => failing(all[kind].filter(alwaysFails), nouns[kind], verbose));
+  const failed = kinds.flatMap(kind => failing(all[kind].filter(alwaysFails), nouns[kind], view));
   const left = kinds.flatMap(kind =>
     (kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], view),
   );
@@ -63,20 +67,35 @@ const alwaysFails = ({ name, uses, failures }: ItemUsage): boolean =>
   uses > 0 && failures === uses && !/error|fail|throw/i.test(name);
 
 /** One line for each error: items that differ in their names only have the same one. */
-function failing(items: readonly ItemUsage[], noun: string, verbose: boolean): string[] {
-  const errors = grouped(items, ({ name, failure }) =>
-    name === '' ? asLine(failure) : asLine(failure).replaceAll(name, '…'),
-  );
-  return [...errors].map(([error, group]) => {
-    const [only] = group;
-    const names = shownNames(
-      group.map(({ name }) => name),
-      verbose,
-    );
-    return group.length === 1
-      ? `${noun} ${names} failed ${only!.uses === 1 ? 'in its only use' : `in all ${only!.uses} uses`}: ${shorten(asLine(only!.failure), 160)}`
-      : `${group.length} ${noun}s failed in each use (${names}): ${shorten(error, 160)}`;
+function failing(items: readonly ItemUsage[], noun: string, { verbose }: View): string[] {
+  const errors = grouped(items, item => {
+    const error = errorOf(item);
+    return verbose ? error : error.slice(0, ALIKE);
   });
+  const groups = [...errors.values()];
+  const shown = verbose ? groups : groups.slice(0, SHOWN);
+  const left = groups.slice(shown.length).flat().length;
+  return [
+    ...shown.map(group => failure(group, noun, verbose)),
+    ...(left > 0 ? [`${left} more ${noun}${left > 1 ? 's' : ''} failed in each use (--verbose)`] : []),
+  ];
+}
+
+const errorOf = ({ name, failure }: ItemUsage): string =>
+  name === '' ? asLine(failure) : asLine(failure).replaceAll(name, '…');
+
+/** The line of items with the same error, or with errors that begin alike. */
+function failure(group: readonly ItemUsage[], noun: string, verbose: boolean): string {
+  const [first] = group;
+  const names = shownNames(
+    group.map(({ name }) => name),
+    verbose,
+  );
+  if (group.length === 1)
+    return `${noun} ${names} failed ${first!.uses === 1 ? 'in its only use' : `in all ${first!.uses} uses`}: ${shorten(asLine(first!.failure), 160)}`;
+  const error = errorOf(first!);
+  const isSame = group.every(item => errorOf(item) === error);
+  return `${group.length} ${noun}s failed in each use (${names}): ${isSame ? shorten(error, 160) : `${error.slice(0, ALIKE)}…`}`;
 }
 
 const asLine = (text: string | null): string => (text ?? '').replace(/\s+|\\n/g, ' ');

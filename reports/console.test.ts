@@ -160,6 +160,41 @@ describe('the console, without failures', () => {
     `);
   });
 
+  it('shows errors that begin alike as one, and the most frequent kinds of errors', () => {
+    const errors = [
+      ['convert', 'There appears to be a problem with your configuration, and with your host.'],
+      ['forecast', 'There appears to be a problem with your configuration, and with your token.'],
+      ...['east', 'west', 'north', 'south', 'up'].map((name, n) => [name, `Error number ${n}`]),
+    ] as const;
+    const call = (seq: number, name: string, text: string) => [
+      frame(seq, seq, 'client', JSON.stringify({ id: seq, method: 'tools/call', params: { name } })),
+      frame(
+        seq + 1,
+        seq + 1,
+        'server',
+        JSON.stringify({ id: seq, result: { isError: true, content: [{ type: 'text', text }] } }),
+      ),
+    ];
+    const events = run(0, [
+      wire(1, 0, { kind: 'open', transport: 'stdio', revision: latest, argv: ['x'] }),
+      frame(2, 1, 'client', '{"id":1,"method":"tools/list"}'),
+      frame(3, 1, 'server', JSON.stringify({ id: 1, result: { tools: errors.map(([name]) => ({ name })) } })),
+      ...errors.flatMap(([name, text], n) => call(10 + 2 * n, name, text)),
+      finding('test.must', 0, { verdict: 'pass' }),
+    ]);
+    const usage = (text: string) => text.split('\n').filter(line => line.includes('failed'));
+    expect(usage(shown(events))).toMatchInlineSnapshot(`
+      [
+        "  2 tools failed in each use (convert, forecast): isError "There appears to be a",
+        "  tool east failed in its only use: isError "Error number 0"",
+        "  tool west failed in its only use: isError "Error number 1"",
+        "  tool north failed in its only use: isError "Error number 2"",
+        "  2 more tools failed in each use (--verbose)",
+      ]
+    `);
+    expect(usage(shown(events, { verbose: true }))).toHaveLength(7);
+  });
+
   it('is one line with --quiet', () => {
     expect(shown(allWell(), { quiet: true, isTTY: true })).toBe(
       '\n✔ no violations · 3 of 4 requirements checked · <revision> on stdio\n',

@@ -34,6 +34,14 @@ const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
     /^error 0 "/,
     'Python SDK, which uses code 0 for each exception of a handler in revisions up to 2025-11-25',
   ],
+  [
+    /^2 of them: a result, error 0 "Request cancelled"/,
+    'Python SDK 1.x, which answers a request once more when its cancellation arrives late',
+  ],
+  [
+    /the logger "mcp\.server\.exception_handler"/,
+    'Python SDK 1.x, which sends a log message for each message that it cannot read',
+  ],
   [/"server-error"/, 'Python SDK 1.x, which uses the id "server-error" when it refuses an HTTP request'],
 ];
 

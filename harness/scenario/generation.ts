@@ -12,6 +12,8 @@ export interface Generation {
    * Default: one.
    */
   readonly atOnce?: number;
+  /** True if the responses of the subject are so large that each property tries one more value at most. */
+  readonly isScarce?: () => boolean;
 }
 
 export const defaultRuns = 25;

@@ -36,7 +36,7 @@ export interface Trials {
   /** Seed for fast-check, different for each scenario. */
   readonly seed: number;
   readonly spans: Span[];
-  /** True if the time limit ended the sequence early. */
+  /** True if a limit of time or memory ended the sequence early. */
   cutShort?: boolean;
 }
 
@@ -91,7 +91,7 @@ class Overheard extends fc.Arbitrary<unknown> {
 }
 
 /**
- * Runs values until one fails, all have run, or the time limit is reached.
+ * Runs values until one fails, all have run, or a limit of time or memory is reached.
  * @param act runs a value in the conversation of `peer`; returns whether the value failed
  * @returns the error of the requested path, if any
  */
@@ -126,7 +126,7 @@ export async function explore(
   let thrown: { error: unknown } | undefined;
   let count = 0;
   const property = fc.asyncProperty(arbitrary, async value => {
-    if (performance.now() > until) {
+    if (performance.now() > until || (count > 0 && generation.isScarce?.())) {
       trials.cutShort = true;
       return true;
     }

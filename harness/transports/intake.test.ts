@@ -103,8 +103,10 @@ describe('the input of a run', () => {
     const intake = new Intake({ messageBytes: 10_000 });
     intake.allowRevisions(2);
     expect(intake.totalBytes).toBe(400_000);
-    intake.hold(300_000);
-    expect(intake.isFull).toBe(false);
+    intake.hold(200_000);
+    expect(intake.isHalfFull).toBe(false);
+    intake.hold(100_000);
+    expect([intake.isHalfFull, intake.isFull]).toEqual([true, false]);
     intake.hold(100_001);
     expect(intake.isFull).toBe(true);
   });

@@ -86,6 +86,11 @@ export class Intake {
     return this.full || (this.whole?.isFull ?? false);
   }
 
+  /** True if more than half of the memory is in use. */
+  get isHalfFull(): boolean {
+    return this.kept + this.pending > this.totalBytes / 2;
+  }
+
   /** From now on, and for what was counted so far, this input is part of another one. */
   join(whole: Intake): void {
     this.whole = whole;

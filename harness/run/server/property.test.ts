@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Fault, fault, onIncoming, onReply, onRequest, refusal } from '../../../mocks/fault.js';
 import { mockServer } from '../../../mocks/server/server.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision } from '../../../spec/revisions.js';
 import { rules } from '../../../suites/rules/index.js';
 import { parseKnownFailing } from '../../report/known-failing.js';
@@ -129,6 +129,22 @@ describe('values without failures', () => {
     const few = await tryIt([], { runs: 3 });
     expect(few.asked).toEqual(asked.slice(0, few.asked.length));
     expect(few.asked.length).toBeLessThan(13);
+  });
+
+  test('are few where the responses are so large that they would fill the memory of the run', async () => {
+    const data = 'x'.repeat(10_000);
+    const large = fault(
+      'large',
+      meaning,
+      onReply('*', (reply, ask) =>
+        numberOf(ask) >= 0 ? { ...reply, error: { ...(reply.error as JsonObject), data } } : reply,
+      ),
+    );
+    const { report, failures, asked } = await tryIt([large], { maxMessageBytes: 20_000, runs: 200 });
+    expect(failures).toEqual([]);
+    expect(report.stopped).toBeUndefined();
+    // half of 400,000 bytes, 2 bytes and more for each character
+    expect(asked.length).toBeLessThan(15);
   });
 
   test('differ between seeds, and each run without a seed picks its own', async () => {

@@ -121,7 +121,8 @@ class Runner {
     private readonly shrinker: Shrinker,
   ) {
     const { runs = defaultRuns, path } = options;
-    this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }) };
+    const isScarce = () => bounds.intake.isHalfFull;
+    this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }), isScarce };
     this.transport = transportOf(options);
     this.connections = new ConnectionPool(
       options.subject,

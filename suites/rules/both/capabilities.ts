@@ -9,6 +9,7 @@ import { isObject, type Json, type Role } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { isSound } from '../derived/conversation.js';
+import { shown } from '../derived/results.js';
 
 /** The capability that a method of one side needs, and the side that declares the capability. */
 type Need = readonly [declaredBy: Role, path: string];
@@ -94,11 +95,17 @@ function offered(row: RequirementId, capability: string, signs: (conversation: C
         : fail(
             `the capability ${capability} in the response to ${opening.request.method}`,
             [reply, m],
-            'none',
+            `none${loggerOf(m)}`,
           );
     }
   });
 }
+
+/** The logger that a log message names: an SDK may log before the code of its user does. */
+const loggerOf = ({ method, params }: Message): string =>
+  method === 'notifications/message' && typeof params?.logger === 'string'
+    ? `; the logger ${shown(params.logger)} sends messages`
+    : '';
 
 const isFilled = (list: Json | undefined): boolean => Array.isArray(list) && list.length > 0;
 

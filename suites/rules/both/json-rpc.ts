@@ -6,7 +6,7 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
-import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import { asText, isObject, parseJson } from '../../../spec/json-rpc.js';
 import {
   bodyOf,
   isEmptyReply,
@@ -35,6 +35,18 @@ const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
   ownReplies(conversation).filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
 const ownResults = single('result');
 const ownErrors = single('error');
+
+/** The messages by which the harness cancelled a request. */
+const cancellationsOf = (conversation: Conversation, { id }: Message): Message[] =>
+  conversation
+    .notifications({ by: 'peer', method: 'notifications/cancelled' })
+    .filter(m => m.params?.requestId === id);
+
+/** A response in words, without the result. */
+function inWords(m: Message): string {
+  const { error } = bodyOf(m);
+  return isObject(error) ? `error ${asText(error.code)} ${JSON.stringify(error.message)}` : 'a result';
+}
 
 /** The flaw of an envelope, without flaws that have a row of their own. */
 function flawOf(m: Message): string | undefined {
@@ -178,7 +190,11 @@ export const rules = [
         !convertedTwin(conversation, request, answers.at(-1)!.seq) &&
         !isRedelivered(conversation, request)
       )
-        yield fail('one response', [request, ...answers], `${answers.length} of them`);
+        yield fail(
+          'one response',
+          [request, ...cancellationsOf(conversation, request), ...answers].sort((a, b) => a.seq - b.seq),
+          `${answers.length} of them: ${answers.slice(0, 3).map(inWords).join(', ')}`,
+        );
     }
   }),
 

@@ -39,8 +39,8 @@ const reads = (item: JsonObject | null = contents, at = uri): Line[] =>
   asks(3, 'resources/read', { uri: at }, { contents: item ? [item] : [], ...hints });
 const text = (value: string): JsonObject => ({ content: [{ type: 'text', text: value }] });
 const image: JsonObject = { content: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }] };
-const calls = (result: JsonObject, meta = withApps): Line[] =>
-  asks(4, 'tools/call', { name: 'clock', arguments: {} }, result, meta);
+const calls = (result: JsonObject, meta = withApps, id = 4): Line[] =>
+  asks(id, 'tools/call', { name: 'clock', arguments: {} }, result, meta);
 
 const document = (value: string): Line[] => [...tools(), ...reads({ ...contents, text: value })];
 const binary = (value: string | Buffer): Line[] => [
@@ -175,10 +175,21 @@ export const examples: ExampleTable = stateless({
       [...tools(), ...calls({ content: [], isError: true })],
       [...tools({ ui: { resourceUri: uri, visibility: ['app'] } }), ...calls({ content: [] })],
       calls({ content: [] }),
+      [...tools(), ...calls({ ...text('No such zone.'), isError: true }), ...calls(text(''), withApps, 5)],
+      [...tools(), ...calls({ content: [] }), ...calls(text('12:00'), withApps, 5)],
     ],
     bad: [
       [...tools(), ...calls({ content: [] })],
       [...tools(), ...calls(text(' \n'))],
+      [...tools(), ...calls(text('')), ...calls(text(''), withApps, 5)],
+      {
+        lines: [
+          ...tools(),
+          ...calls(text('12:00')),
+          ...calls({ ...text(''), structuredContent: { time: '12:00' } }, withApps, 5),
+        ],
+        also: ['tools.structured-content-text-copy'],
+      },
     ],
   },
 });

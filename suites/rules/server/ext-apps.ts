@@ -2,7 +2,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares } from '../../../harness/record/conversation.js';
+import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { errorOf, resultOf } from '../../../harness/record/message.js';
 import { asText, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -91,6 +91,16 @@ const hasText = ({ text, resource }: JsonObject): boolean =>
 /** Whether content has more than blank text. */
 const isMeaningful = (content: Json | undefined): boolean =>
   objects(content).some(block => block.type !== 'text' || hasText(block));
+
+/** Names of the tools that told the model something in one of their calls, if only an error. */
+const telling = derived(
+  (conversation: Conversation): ReadonlySet<Json | undefined> =>
+    new Set(
+      answered(conversation, 'tools/call')
+        .filter(({ result }) => isMeaningful(result.content))
+        .map(({ request }) => request.params?.name),
+    ),
+);
 
 export const rules = [
   rule('ext-apps.uri-scheme', function* (conversation) {
@@ -188,9 +198,12 @@ export const rules = [
       : fail('a text in the content', [request, reply], shown(result.content));
   }),
 
-  rule.each('ext-apps.content-returned', callsOfApps, ({ request, reply, result }) =>
-    isMeaningful(result.content)
-      ? pass([request, reply])
-      : fail('content for the model', [request, reply], `content ${shown(result.content)}`),
-  ),
+  rule.each('ext-apps.content-returned', callsOfApps, ({ request, reply, result }, conversation) => {
+    if (isMeaningful(result.content)) return pass([request, reply]);
+    // an empty list may have an empty text
+    const isNothing = result.structuredContent === undefined && result.content !== undefined;
+    return isNothing && telling(conversation).has(request.params?.name)
+      ? undefined
+      : fail('content for the model', [request, reply], `content ${shown(result.content)}`);
+  }),
 ];
