@@ -6,7 +6,7 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
-import { asText, isObject, parseJson } from '../../../spec/json-rpc.js';
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import {
   bodyOf,
   isEmptyReply,
@@ -21,6 +21,7 @@ import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
 import { isDisplaced } from '../derived/replays.js';
 import { convertedTwin, judgeSilence, misdirected } from '../derived/replies.js';
+import { shown } from '../derived/results.js';
 
 const ownMessages = (conversation: Conversation): readonly Message[] => conversation.sent('subject');
 
@@ -45,7 +46,7 @@ const cancellationsOf = (conversation: Conversation, { id }: Message): Message[]
 /** A response in words, without the result. */
 function inWords(m: Message): string {
   const { error } = bodyOf(m);
-  return isObject(error) ? `error ${asText(error.code)} ${JSON.stringify(error.message)}` : 'a result';
+  return isObject(error) ? `error ${shown(error.code)} ${shown(error.message)}` : 'a result';
 }
 
 /** The flaw of an envelope, without flaws that have a row of their own. */

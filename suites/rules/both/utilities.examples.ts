@@ -123,11 +123,11 @@ const logged = (data: Json, name = 'password') =>
     ['s', result(1, { content: [] })],
   );
 /** A request with an access token, and a log message on the stream of its response. */
-const withToken = (data: Json, status = 200): Example => ({
+const withToken = (data: Json): Example => ({
   transport: 'streamable-http',
   when: r => r.transports.includes('streamable-http'),
   lines: opened(
-    ...ask(1, 'POST', request(1, 'ping'), status, 'text/event-stream', {
+    ...ask(1, 'POST', request(1, 'ping'), 200, 'text/event-stream', {
       sent: { Authorization: 'Bearer access-token-of-ada' },
     }),
     ...event(1, notification('notifications/message', { level: 'info', data })),
