@@ -1,6 +1,7 @@
 /** basic/patterns/mrtr: retries with other answers, and calls without a retry. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
@@ -18,6 +19,16 @@ const altered = (state: string): string => {
   const at = Math.floor(state.length / 2);
   return `${state.slice(0, at)}${state[at] === 'A' ? 'B' : 'A'}${state.slice(at + 1)}`;
 };
+
+/** The last exchange of a call whose questions the harness answers, in two more rounds at most. */
+async function lastOf(peer: Peer, call: JsonObject, exchange: Exchange): Promise<Exchange> {
+  let last = exchange;
+  for (let round = 0; round < 2 && asksClient(last); round++) {
+    const params = retryOf(call, last, await answersTo(peer, last));
+    last = await peer.request('tools/call', params, { once: true, deliberate: true });
+  }
+  return last;
+}
 
 export const scenarios = [
   scenario('server/mrtr/no-retry', {
@@ -183,13 +194,15 @@ export const scenarios = [
               { ...call, inputResponses, requestState },
               options,
             );
-            const isUsed = isCompleted(retry) && showsForgery(retry.reply!.frame.text);
+            // the questions may come again with a state that contains the forgery
+            const last = await lastOf(peer, call, retry);
+            const isUsed = isCompleted(last) && showsForgery(last.reply!.frame.text);
             const wanted = 'an error, or the questions again';
-            if (isUsed)
-              judge(integrity, false, 'a state that cannot be forged', [asked, retry], 'its values used');
+            const evidence = last === retry ? [asked, retry] : [asked, retry, last];
+            if (isUsed) judge(integrity, false, 'a state that cannot be forged', evidence, 'its values used');
             if (isUsed || (isProtected && isCompleted(retry)))
-              judge(verified, false, wanted, [asked, retry], 'a complete result');
-            if (!retry.reply || isCompleted(retry)) continue;
+              judge(verified, false, wanted, evidence, 'a complete result');
+            if (isUsed || !retry.reply || isCompleted(retry)) continue;
             judge(integrity, true, wanted, [asked, retry]);
             judge(verified, true, wanted, [asked, retry]);
           }

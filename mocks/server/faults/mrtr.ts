@@ -34,6 +34,15 @@ const changedQuestions = (body: JsonObject, change: (question: JsonObject) => Js
       }
     : body;
 
+const nameQuestion = {
+  method: 'elicitation/create',
+  params: {
+    mode: 'form',
+    message: 'What is your name?',
+    requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+  },
+};
+
 const lastState = (): { state?: Json | undefined } => ({});
 
 const isQuestion = (body: { readonly [member: string]: unknown }): boolean =>
@@ -267,6 +276,22 @@ export const mrtrFaults = [
       shows: ['mrtr.state-integrity#unsealed', 'mrtr.state-verified#forged-values'],
     },
     onRequest('tools/call', ask => resealed(ask, state => state)),
+  ),
+
+  fault(
+    'forged-state-sealed',
+    {
+      what: 'A retry with a forged state gets the questions again, and a state that contains the forgery.',
+      breaks: ['mrtr.state-integrity', 'mrtr.state-verified'],
+      shows: ['mrtr.state-integrity#sealed-later', 'mrtr.state-verified#forged-later'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { requestState } = paramsOf(ask);
+      const state = 'error' in reply && !isSealed(requestState) ? stateIn(requestState) : undefined;
+      if (!Array.isArray(state?.answers) || !Array.isArray(state.asked)) return reply;
+      const inputRequests = Object.fromEntries(state.asked.map(key => [String(key), nameQuestion]));
+      return result(ask, { resultType: 'input_required', inputRequests, requestState: seal(state) });
+    }),
   ),
 
   fault(
