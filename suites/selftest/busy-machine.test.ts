@@ -109,12 +109,12 @@ function lateClient(machine: Machine, begins: number): ClientSubject {
   return { ...inProcessClient(client.perform), start };
 }
 
-const tryClient = (subject: ClientSubject): Promise<Trial> =>
+const tryClient = (subject: ClientSubject, answer = timing.answer): Promise<Trial> =>
   observe(
     runClient({
       subject,
       suite,
-      timing,
+      timing: { ...timing, answer },
       jobs: 1,
       transport: 'stdio',
       selected: name => /client\/(ping|stdio)\//.test(name),
@@ -123,7 +123,11 @@ const tryClient = (subject: ClientSubject): Promise<Trial> =>
 
 describe('a client that starts late', () => {
   test('conforms when the machine was busy', async () => {
-    const trial = await tryClient(lateClient('busy', 6));
+    let trial = await tryClient(lateClient('busy', 6));
+    // where the machine is busy in fact, the harness itself may be late for such short timeouts
+    const isUnclear = () => trial.report.unjudged !== null || rowsOf(trial, 'inconclusive').length > 0;
+    for (let answer = 2 * timing.answer; answer < 4_000 && isUnclear(); answer *= 2)
+      trial = await tryClient(lateClient('busy', 6), answer);
     expect(trial.report.unjudged).toBeNull();
     expect(explainFindings(trial.findings.filter(f => f.verdict !== 'pass'))).toBe('');
   });
