@@ -46,11 +46,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that `npm run test:quick` leaves out: the matrices of faults and quirks, and tests that mostly start programs. */
+/**
+ * Files that `npm run test:quick` leaves out: the matrices of faults and quirks, many random samples, and tests that
+ * mostly start programs.
+ */
 const notQuick = [
   'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http,network,gateway,matrix}.test.ts',
+  'suites/selftest/{silence,blame,both-eras,client-extensions,extensions,echoed-secrets,fuzz-records,shuffle}.test.ts',
+  'suites/selftest/mutants/*.test.ts',
   'suites/selftest/{busy-machine,client-starts,contested,next-revision,real}.test.ts',
-  'harness/entry/{cli,output,package,vitest}.test.ts',
+  'harness/entry/{cli,network,output,package,vitest}.test.ts',
   'action/run.test.ts',
 ];
 
@@ -65,7 +70,7 @@ const ownModules = new RegExp(
   `^${source('.').replaceAll(/[.+()[\]]/g, '\\$&')}(?:spec|harness|mocks|suites|reports|action|docs)/(?!.*\\.test\\.(?:util\\.)?ts$).*\\.ts$`,
 );
 
-// `vitest run --mode quick` excludes these files, runs the reference once, and takes fewer samples of random ones
+// `vitest run --mode quick` excludes these files, and runs the reference once
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [

@@ -10,11 +10,10 @@ import type { Event } from '../../harness/record/event.js';
 import { History } from '../../harness/record/history.js';
 import type { Json, Party } from '../../spec/json-rpc.js';
 import { suite } from '../index.js';
-import { quick } from './fault-matrix.js';
 import { links, sources } from './recorded.js';
 import type { Trial } from './run-mock.js';
 
-const numRuns = Number(process.env.MCP_CONFORM_FUZZ_RUNS ?? (quick ? 20 : 100));
+const numRuns = Number(process.env.MCP_CONFORM_FUZZ_RUNS ?? 100);
 const mostEvents = 1_500;
 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;

@@ -12,10 +12,9 @@ import { History } from '../../harness/record/history.js';
 import { type Message, toMessages } from '../../harness/record/message.js';
 import type { Json, Party } from '../../spec/json-rpc.js';
 import { suite } from '../index.js';
-import { quick } from './fault-matrix.js';
 import { links, sources } from './recorded.js';
 
-const ways = Number(process.env.MCP_CONFORM_SHUFFLES ?? (quick ? 2 : 8));
+const ways = Number(process.env.MCP_CONFORM_SHUFFLES ?? 8);
 
 /** What is further apart in time (ms) has an order. */
 const sameTime = 20;

@@ -13,7 +13,6 @@ import { mockServer } from '../../mocks/server/server.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { quick } from './fault-matrix.js';
 import { observe, steadily, type Trial } from './run-mock.js';
 import { tryMockClient } from './run-mock-client.js';
 
@@ -161,7 +160,7 @@ const names: readonly string[] = suite.scenarios.map(({ name }) => name);
 /** Their number of requests depends on how long a task takes: one that is not sent again shows nothing. */
 const isAboutTasks = (scenario: string): boolean => scenario.includes('/task');
 
-test.skipIf(quick).concurrent.each([
+test.concurrent.each([
   ['server', 'client', tryServer, (name: string) => !name.startsWith('server/generated/')],
   ['client', 'server', tryClient, (name: string) => !/authorization|http/.test(name)],
 ] as const)('a %s that does not respond fails a requirement', async (role, by, attempt, isOfTest) => {
