@@ -7,8 +7,10 @@ import { visible } from './escape.js';
 import { amount, wrap } from './style.js';
 import { shorten } from './wire.js';
 
-/** Number of items named, and of errors shown; `--verbose` names and shows all. */
+/** Number of items named; `--verbose` names all. */
 const NAMED = 3;
+
+/** Number of errors shown; `--verbose` shows all. */
 const SHOWN = 4;
 
 /** Errors that have this many characters in common at their beginning are shown as one, except with `--verbose`. */
@@ -77,7 +79,7 @@ function failing(items: readonly ItemUsage[], noun: string, { verbose }: View): 
   const left = groups.slice(shown.length).flat().length;
   return [
     ...shown.map(group => failure(group, noun, verbose)),
-    ...(left > 0 ? [`${left} more ${noun}${left > 1 ? 's' : ''} failed in each use (--verbose)`] : []),
+    ...(left > 0 ? [`${amount(left, `more ${noun}`)} failed in each use (--verbose)`] : []),
   ];
 }
 

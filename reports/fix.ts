@@ -35,7 +35,7 @@ const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
     'Python SDK, which uses code 0 for each exception of a handler in revisions up to 2025-11-25',
   ],
   [
-    /^2 of them: a result, error 0 "Request cancelled"/,
+    /^2 of them: result .*, error 0 "Request cancelled"$/s,
     'Python SDK 1.x, which answers a request once more when its cancellation arrives late',
   ],
   [

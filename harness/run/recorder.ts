@@ -72,6 +72,9 @@ interface FindingFilter {
   pass(finding: Finding, history: History): Finding | undefined;
 }
 
+/** Reason of a requirement without a judgement in a case whose generated values ended at a limit. */
+const untried = 'no generated value got this far before the limit of time or memory';
+
 export class Recorder {
   readonly history: History;
   readonly seed: number;
@@ -363,14 +366,15 @@ export class Recorder {
    */
   noVacuousPass(
     number: number,
-    reason = unexercised,
+    reason?: string,
     verdict: 'inconclusive' | 'none' = 'inconclusive',
     judgedWith: number = number,
   ): void {
     const { planned } = this.cases.get(number)!;
+    const why = reason ?? (this.incompleteProperties.has(planned.name) ? untried : unexercised);
     const judged = [number, judgedWith].flatMap(one => this.judgedBy.get(one) ?? []);
     const idle = planned.verifies.filter(id => !judged.some(findings => findings.has(id)));
-    this.recordFindings(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
+    this.recordFindings(notRun({ ...planned, verifies: idle }, number, why).map(f => ({ ...f, verdict })));
   }
 
   /** Reports earlier violations of the subject when nothing can be planned. */

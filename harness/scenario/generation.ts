@@ -13,7 +13,7 @@ export interface Generation {
    */
   readonly atOnce?: number;
   /** True if the responses of the subject are so large that each property tries one more value at most. */
-  readonly isScarce?: () => boolean;
+  readonly isMemoryScarce?: () => boolean;
 }
 
 export const defaultRuns = 25;

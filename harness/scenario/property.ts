@@ -126,7 +126,7 @@ export async function explore(
   let thrown: { error: unknown } | undefined;
   let count = 0;
   const property = fc.asyncProperty(arbitrary, async value => {
-    if (performance.now() > until || (count > 0 && generation.isScarce?.())) {
+    if (performance.now() > until || (count > 0 && generation.isMemoryScarce?.())) {
       trials.cutShort = true;
       return true;
     }

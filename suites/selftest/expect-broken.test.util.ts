@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { Grade } from '../../harness/judge/verdict.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { calmly, explainFindings, type Trial } from './run-mock.js';
+import { explainFindings, inIsolation, type Trial } from './run-mock.js';
 
 /** Attempts of a fault: the race that some of them win or lose does not take place on a busy machine. */
 const mostAttempts = 5;
@@ -25,7 +25,7 @@ export async function expectBroken(
   const isMissed = () => breaks.some(row => !trial.failed.has(row));
   const hasOthers = () => [...trial.failed.keys()].some(row => !breaks.includes(row));
   for (let made = 1; made < attempts && isMissed() && !hasOthers(); made++)
-    trial = await (made < besideOthers ? attempt() : calmly(attempt));
+    trial = await (made < besideOthers ? attempt() : inIsolation(attempt));
   const { failed, report } = trial;
   expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
   expect(report.summary.error).toBe(0);

@@ -76,21 +76,21 @@ function alone<T>(attempt: () => Promise<T>): Promise<T> {
   return trial;
 }
 
-/** Set for trials that `calmly` runs. */
-const isCalm = new AsyncLocalStorage<true>();
+/** Set for trials that run in isolation. */
+const isIsolated = new AsyncLocalStorage<true>();
 
 /**
  * Runs trials that have the process to themselves, against a mock whose tools take longer: what happens during a call happens
  * in time on a busy machine too.
  */
-export const calmly = <T>(attempt: () => Promise<T>): Promise<T> => isCalm.run(true, attempt);
+export const inIsolation = <T>(attempt: () => Promise<T>): Promise<T> => isIsolated.run(true, attempt);
 
 /** Pause between the messages of the tools of a mock, in milliseconds. */
-const pauses = { usual: 2, calm: 20 };
+const pauses = { usual: 2, isolated: 20 };
 
 /** A trial without CPU time shows nothing, and is repeated at most twice. */
 export async function steadily<T extends Trial>(attempt: () => Promise<T>): Promise<T> {
-  let trial = await (isCalm.getStore() ? alone : together)(attempt);
+  let trial = await (isIsolated.getStore() ? alone : together)(attempt);
   for (let left = 2; trial.starved && left > 0; left--) trial = await alone(attempt);
   return trial;
 }
@@ -116,7 +116,7 @@ export const tryMock = (revision: Revision, options: TrialOptions = {}): Promise
 
 async function tryOnce(revision: Revision, options: TrialOptions): Promise<Trial> {
   const { fixtures = true, transport = 'stdio', http, socket = false, runs = 0, ...mock } = options;
-  const delayMs = pauses[isCalm.getStore() ? 'calm' : 'usual'];
+  const delayMs = pauses[isIsolated.getStore() ? 'isolated' : 'usual'];
   const server = mockServer({ delayMs, revisions: offeredFor(revision), ...mock });
   const { subject, close } = await reach(server, transport, http, socket);
   try {

@@ -16,6 +16,7 @@ import { Summary } from '../../report/summary.js';
 import { steadySeed, usualSeed } from '../../scenario/generation.js';
 import { type Scenario, scenario } from '../../scenario/scenario.js';
 import { inProcess } from '../../subject/subject.js';
+import { withLongerTimeouts } from '../../time/longer-timeouts.test.util.js';
 import { defaultTiming } from '../../time/timing.js';
 import type { Suite } from '../plan.js';
 import { rejudge } from '../rejudge.js';
@@ -97,12 +98,12 @@ const faults = {
 const timing = { ...defaultTiming, answer: 300, exit: 250, quiet: 20 };
 
 /** A run that got too little CPU time shows no missing response: it is repeated, with a longer timeout. */
-async function tryIt(...[faults, more = {}, scenarios]: Parameters<typeof tryOnce>) {
-  let trial = await tryOnce(faults, more, scenarios);
-  for (let answer = 2 * timing.answer; answer < 10_000 && trial.isStarved; answer *= 2)
-    trial = await tryOnce(faults, { timing: { ...timing, answer }, ...more }, scenarios);
-  return trial;
-}
+const tryIt = (...[faults, more = {}, scenarios]: Parameters<typeof tryOnce>) =>
+  withLongerTimeouts(
+    timing.answer,
+    answer => tryOnce(faults, { timing: { ...timing, answer }, ...more }, scenarios),
+    ({ isStarved }) => isStarved,
+  );
 
 async function tryOnce(
   faults: readonly Fault[],

@@ -121,8 +121,8 @@ class Runner {
     private readonly shrinker: Shrinker,
   ) {
     const { runs = defaultRuns, path } = options;
-    const isScarce = () => bounds.intake.isHalfFull;
-    this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }), isScarce };
+    const isMemoryScarce = () => bounds.intake.isHalfFull;
+    this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }), isMemoryScarce };
     this.transport = transportOf(options);
     this.connections = new ConnectionPool(
       options.subject,

@@ -7,7 +7,8 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { asText, type JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
-import { answered, callbacks, isJson, objectIn, paramsOf, redirectOf, succeeded } from '../derived/oauth.js';
+import { succeeded } from '../derived/http.js';
+import { answered, callbacks, isJson, objectIn, paramsOf, redirectOf } from '../derived/oauth.js';
 
 interface Published {
   readonly at: HttpExchange;

@@ -6,9 +6,11 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
+import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import {
   bodyOf,
+  cancellationsOf,
   isEmptyReply,
   isId,
   isNotificationWithId,
@@ -21,7 +23,6 @@ import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
 import { isDisplaced } from '../derived/replays.js';
 import { convertedTwin, judgeSilence, misdirected } from '../derived/replies.js';
-import { shown } from '../derived/results.js';
 
 const ownMessages = (conversation: Conversation): readonly Message[] => conversation.sent('subject');
 
@@ -36,18 +37,6 @@ const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
   ownReplies(conversation).filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
 const ownResults = single('result');
 const ownErrors = single('error');
-
-/** The messages by which the harness cancelled a request. */
-const cancellationsOf = (conversation: Conversation, { id }: Message): Message[] =>
-  conversation
-    .notifications({ by: 'peer', method: 'notifications/cancelled' })
-    .filter(m => m.params?.requestId === id);
-
-/** A response in words, without the result. */
-function inWords(m: Message): string {
-  const { error } = bodyOf(m);
-  return isObject(error) ? `error ${shown(error.code)} ${shown(error.message)}` : 'a result';
-}
 
 /** The flaw of an envelope, without flaws that have a row of their own. */
 function flawOf(m: Message): string | undefined {
@@ -194,7 +183,10 @@ export const rules = [
         yield fail(
           'one response',
           [request, ...cancellationsOf(conversation, request), ...answers].sort((a, b) => a.seq - b.seq),
-          `${answers.length} of them: ${answers.slice(0, 3).map(inWords).join(', ')}`,
+          `${answers.length} of them: ${answers
+            .slice(0, 3)
+            .map(reply => describe({ ...exchange, reply }))
+            .join(', ')}`,
         );
     }
   }),

@@ -5,7 +5,8 @@ import { rule } from '../../../harness/judge/rule.js';
 import { namesServer } from '../../../harness/oauth/discovery.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
-import { answered, objectIn, redirectOf, succeeded } from '../derived/oauth.js';
+import { succeeded } from '../derived/http.js';
+import { answered, objectIn, redirectOf } from '../derived/oauth.js';
 import {
   asked,
   canonicalFlaw,

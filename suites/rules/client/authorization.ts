@@ -4,8 +4,8 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { namesServer } from '../../../harness/oauth/discovery.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
-import { method } from '../derived/http.js';
-import { objectIn, succeeded } from '../derived/oauth.js';
+import { method, succeeded } from '../derived/http.js';
+import { objectIn } from '../derived/oauth.js';
 import {
   accessTokens,
   asked,

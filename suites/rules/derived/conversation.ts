@@ -19,22 +19,26 @@ export const mayHave = (m: Message, pattern: RegExp): boolean => m.batched || pa
 export const isNotificationWithId = (m: Message): boolean =>
   m.kind === 'request' && m.method?.startsWith('notifications/') === true;
 
-/** The moments at which the harness cancelled a request, by the key of its id. */
-const cancelled = derived((conversation: Conversation): ReadonlyMap<string, readonly number[]> => {
-  const when = new Map<string, number[]>();
+/** The messages by which the harness cancelled requests, by the key of the id. */
+const cancellations = derived((conversation: Conversation): ReadonlyMap<string, readonly Message[]> => {
+  const found = new Map<string, Message[]>();
   for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
-    append(when, idKey(m.params?.requestId), m.seq);
-  return when;
+    append(found, idKey(m.params?.requestId), m);
+  return found;
 });
+
+/** The messages by which the harness cancelled a request. */
+export const cancellationsOf = (conversation: Conversation, { idKey }: Message): readonly Message[] =>
+  cancellations(conversation).get(idKey) ?? [];
 
 /**
  * Whether the harness cancelled a request before its response; a response that still arrives may be an error.
  */
 export function isCancelled(conversation: Conversation, request: Message): boolean {
-  const when = cancelled(conversation).get(request.idKey);
-  if (!when) return false;
+  const found = cancellationsOf(conversation, request);
+  if (found.length === 0) return false;
   const [reply] = conversation.repliesTo(request);
-  return !reply || when.some(seq => seq < reply.seq);
+  return !reply || found.some(m => m.seq < reply.seq);
 }
 
 export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);

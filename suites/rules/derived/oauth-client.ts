@@ -7,8 +7,8 @@ import { derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { fingerprint } from '../../../harness/record/redaction.js';
 import { asText, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
-import { method } from './http.js';
-import { answered, objectIn, paramsOf, succeeded } from './oauth.js';
+import { method, succeeded } from './http.js';
+import { answered, objectIn, paramsOf } from './oauth.js';
 
 /** Requests of the client to an endpoint, without the requests that redirects caused. */
 export const asked = (conversation: Conversation, endpoint: 'authorization' | 'token' | 'registration') =>

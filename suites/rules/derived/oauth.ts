@@ -12,8 +12,6 @@ import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 export const answered = (conversation: Conversation, ...endpoints: OAuthEndpoint[]): HttpExchange[] =>
   conversation.oauth().filter(e => endpoints.includes(e.request!.endpoint!) && e.status !== undefined);
 
-export const succeeded = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
-
 /** The body of a response, when it is a JSON object. */
 export const objectIn = ({ body }: HttpExchange): JsonObject | undefined => parseObject(body);
 

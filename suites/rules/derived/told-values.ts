@@ -1,10 +1,11 @@
 /** Secrets and personal data that the harness has told a server. */
 
-import type { Conversation } from '../../../harness/record/conversation.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { resultOf } from '../../../harness/record/message.js';
 import { questionsOf } from '../../../harness/record/questions.js';
 import { isFingerprint } from '../../../harness/record/redaction.js';
 import { asText, isObject } from '../../../spec/json-rpc.js';
+import { succeeded } from './http.js';
 import { carried } from './oauth-client.js';
 
 const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
@@ -13,12 +14,13 @@ const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)
 const shortest = 12;
 
 /** The access tokens of the harness that the server accepted, as the record has them. */
-const acceptedTokens = (conversation: Conversation): string[] =>
-  conversation
+const acceptedTokens = derived((conversation: Conversation): ReadonlySet<string> => {
+  const tokens = conversation
     .http()
-    .filter(({ status = 0 }) => status >= 200 && status < 300)
-    .flatMap(exchange => carried(exchange) ?? [])
-    .filter(token => token.length >= shortest || isFingerprint(token));
+    .filter(succeeded)
+    .flatMap(exchange => carried(exchange) ?? []);
+  return new Set(tokens.filter(token => token.length >= shortest || isFingerprint(token)));
+});
 
 /**
  * Values from the harness that a server must not repeat to others: access tokens, arguments with the name of a secret,

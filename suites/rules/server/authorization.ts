@@ -7,7 +7,8 @@ import { isLoopback } from '../../../harness/oauth/discovery.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import { answered, isJson, objectIn, succeeded } from '../derived/oauth.js';
+import { succeeded } from '../derived/http.js';
+import { answered, isJson, objectIn } from '../derived/oauth.js';
 import { slashesSent } from '../derived/oauth-client.js';
 import { shown } from '../derived/results.js';
 

@@ -40,12 +40,12 @@ describe.concurrent.each(forms.map(form => ({ name: nameOf(form), form })))('$na
     expect(named(judged.filter(one => isTooMild(one) && !isDisputed(one.mutant)))).toEqual([]);
     const open = new Set(named(judged.filter(one => !isNoticed(one) && !reasonFor(one.mutant, survivors))));
     const further = open.size === 0 ? [] : mutantsOf(units, { seed, most: mostOfKind });
-    const isRare = (kind: string) => {
+    const isRarelyReported = (kind: string) => {
       const all = further.filter(one => kindOfMutant(one) === kind);
       const reported = all.filter(one => isNoticed(judgeMutant(one, beside(one.unit))));
       return reported.length <= all.length * leastReported;
     };
-    expect([...open].filter(isRare)).toEqual([]);
+    expect([...open].filter(isRarelyReported)).toEqual([]);
     // most mutants are breaches: rules that report nothing any more do not pass
     expect(judged.filter(isNoticed).length / judged.length).toBeGreaterThan(0.5);
   });
