@@ -5,7 +5,7 @@ import type { FindingReport } from '../harness/report/summary.js';
 import type { Role } from '../spec/json-rpc.js';
 import { type Cluster, casesOf, causeOf, type Variant } from './cluster.js';
 import { visible } from './escape.js';
-import { exampleInLine, fixFor, sdkSentence } from './fix.js';
+import { exampleInLine, fixFor } from './fix.js';
 import { fitJson, inOneLine } from './json-text.js';
 import { transportOf } from './location.js';
 import { obligationOf, whyMild } from './obligation.js';
@@ -158,7 +158,7 @@ function renderFix(finding: FindingReport, view: View): string[] {
   const blank = ' '.repeat(12);
   if (view.compact)
     return fix.sdk
-      ? wrap(sdkSentence(fix.sdk), columns, label('SDK', style), blank)
+      ? wrap(fix.sdk, columns, label('SDK', style), blank)
       : wrap(fix.fix, columns, label('Fix', style), blank);
   const lines = wrap(fix.fix, columns, label('Fix', style), blank);
   if (verbose) lines.push(...fix.example.split('\n').map(line => `${blank}${line}`));
@@ -172,7 +172,7 @@ function renderFix(finding: FindingReport, view: View): string[] {
       lines.push(...wrap(text, room, '', '', true).map(line => `${blank}${line}`));
     }
   }
-  if (fix.sdk) lines.push(...wrap(sdkSentence(fix.sdk), columns, label('SDK', style), blank));
+  if (fix.sdk) lines.push(...wrap(fix.sdk, columns, label('SDK', style), blank));
   return lines;
 }
 
@@ -223,7 +223,7 @@ const renderOthers = (also: readonly Cluster[], { style, columns }: View): strin
 function renderShortFix(finding: FindingReport, { style, columns }: View): string[] {
   const fix = fixFor(finding);
   if (!fix) return [];
-  const text = fix.sdk ? sdkSentence(fix.sdk) : fix.fix;
+  const text = fix.sdk ?? fix.fix;
   return [`${label(fix.sdk ? 'SDK' : 'Fix', style)}${truncate(text, Math.max(40, columns - 12))}`];
 }
 

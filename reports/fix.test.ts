@@ -71,7 +71,11 @@ describe('the fix of a finding', () => {
     ['error -32602 "MCP error -32602: Resource demo://x not found"', 'class McpServer'],
     ['error 0 "Unknown resource: file:///x"', 'Python SDK'],
     ['2 of them: result {"tools":[]}, error 0 "Request cancelled"', 'cancellation arrives late'],
-    ['none; the logger "mcp.server.exception_handler" sends messages', 'cannot read'],
+    [
+      'none; the logger "mcp.server.exception_handler" sends messages',
+      'cannot read: report it there, or declare the capability.',
+    ],
+    ['error -32600 "server-error"', 'when it refuses an HTTP request: report it there.'],
   ])('names the SDK that causes %s', (actual, sdk) => {
     expect(fixFor(finding({ actual }))?.sdk).toContain(sdk);
   });

@@ -11,28 +11,34 @@ import { fitJson, withoutVersion } from './json-text.js';
 import { truncate, width } from './style.js';
 
 interface FixText extends Fix {
-  /** Who has to repair it, if not the author of the subject. */
+  /** That an SDK is the cause, in a sentence. */
   readonly sdk?: string;
 }
 
-/** Texts that an SDK writes itself, before or instead of the code of its user. */
-const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
+const handled = 'handle the request yourself';
+
+/** Texts that an SDK writes itself, before or instead of the code of its user, and what its user can do, if anything. */
+const signatures: readonly (readonly [text: RegExp, sdk: string, remedy?: string])[] = [
   // the issues of zod as the message of an error
   [
     /^error -326\d\d "\[\s*(\\n)?\s*\{(?=.*\\?"(code|expected)\\?")/s,
     'TypeScript SDK 1.x, whose parser of requests answers before the code of the server runs',
+    handled,
   ],
   [
     /^error -326\d\d "MCP error -326\d\d: (Tool|Resource|Prompt|Resource template) .*not found/s,
     'TypeScript SDK 1.x (class McpServer)',
+    handled,
   ],
   [
     /^error -326\d\d "MCP error -326\d\d: (Invalid arguments for|Input validation error|Output validation error|Invalid task creation result)/s,
     'TypeScript SDK 1.x (class McpServer)',
+    handled,
   ],
   [
     /^error 0 "/,
     'Python SDK, which uses code 0 for each exception of a handler in revisions up to 2025-11-25',
+    handled,
   ],
   [
     /^2 of them: result .*, error 0 "Request cancelled"$/s,
@@ -41,6 +47,7 @@ const signatures: readonly (readonly [text: RegExp, sdk: string])[] = [
   [
     /the logger "mcp\.server\.exception_handler"/,
     'Python SDK 1.x, which sends a log message for each message that it cannot read',
+    'declare the capability',
   ],
   [/"server-error"/, 'Python SDK 1.x, which uses the id "server-error" when it refuses an HTTP request'],
 ];
@@ -100,13 +107,15 @@ export function fixFor({ requirement, grade, actual, case: name }: FindingReport
   const isStateless = findDefinedRevision(name.split('/', 1)[0])?.era === 'modern';
   const fix =
     given && isStateless && aboutQuestions.test(requirement) ? withoutHandshake(requirement, given) : given;
-  const [, sdk] = signatures.find(([text]) => actual !== null && text.test(actual)) ?? [];
-  return fix && { ...fix, ...(sdk !== undefined && { sdk }) };
+  const [, cause, remedy] = signatures.find(([text]) => actual !== null && text.test(actual)) ?? [];
+  const advice = ['report it there', ...(remedy === undefined ? [] : [remedy])].join(', or ');
+  return (
+    fix && {
+      ...fix,
+      ...(cause !== undefined && { sdk: `Most likely the cause is the ${cause}: ${advice}.` }),
+    }
+  );
 }
-
-/** The sentence about the SDK. */
-export const sdkSentence = (sdk: string): string =>
-  `Most likely the cause is the ${sdk}: report it there, or handle the request yourself.`;
 
 /** An example in one line: a message without the version of JSON-RPC, or an HTTP message with its lines joined. */
 export function exampleInLine(example: string, columns: number): string {

@@ -6,7 +6,7 @@ import { isObject } from '../spec/json-rpc.js';
 import { atRunEnd, type RunResult } from './at-run-end.js';
 import { type Cluster, casesOf, clusterFindings } from './cluster.js';
 import { visible } from './escape.js';
-import { fixFor, sdkSentence } from './fix.js';
+import { fixFor } from './fix.js';
 import { inOneLine } from './junit.js';
 import { transportOf } from './location.js';
 import { block, code, plain } from './markdown-escape.js';
@@ -78,7 +78,7 @@ function renderIssue(told: RunResult, group: Cluster): string {
           '## How to repair it',
           '',
           plain(fix.fix),
-          ...(fix.sdk ? ['', plain(sdkSentence(fix.sdk))] : []),
+          ...(fix.sdk ? ['', plain(fix.sdk)] : []),
           '',
           ...block(fix.example.split('\n').map(visible)),
         ]

@@ -8,7 +8,7 @@ import type { FindingReport, Report } from '../../harness/report/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RunResult } from '../at-run-end.js';
 import { type Cluster, casesOf, causeOf, type Variant } from '../cluster.js';
-import { fixFor, sdkSentence } from '../fix.js';
+import { fixFor } from '../fix.js';
 import { inOneLine } from '../junit.js';
 import { locationOf } from '../location.js';
 import { obligationOf, whyMild } from '../obligation.js';
@@ -85,7 +85,7 @@ function renderFix(finding: FindingReport): Html | undefined {
   const fix = fixFor(finding);
   return (
     fix &&
-    html`<h4>How to repair it</h4><p class="fix">${withCode(fix.fix)}</p>${fix.sdk && html`<p class="mild">${sdkSentence(fix.sdk)}</p>`}<pre class="example">${
+    html`<h4>How to repair it</h4><p class="fix">${withCode(fix.fix)}</p>${fix.sdk && html`<p class="mild">${fix.sdk}</p>`}<pre class="example">${
       fix.example.startsWith('{') ? indentedJson(JSON.parse(fix.example)) : fix.example
     }</pre>`
   );
