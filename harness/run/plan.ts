@@ -228,6 +228,10 @@ function whyLacking(fixture: Fixture, suite: Suite, setting: Setting): string {
   return `the server has no tool that ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
 }
 
+/** A slow case that is not slow with this server needs no second conversation. */
+const isolated = (scenario: ServerScenario, known: Known): ServerScenario =>
+  scenario.isSlow?.(known) === false ? { ...scenario, isolation: 'shared' } : scenario;
+
 /** Selects the cases for a server under one revision and transport. */
 export function plan(suite: Suite, given: Setting): Plan {
   const capabilities = withNamed(given.capabilities, suite.extensionsShown?.(given.known));
@@ -271,7 +275,7 @@ export function plan(suite: Suite, given: Setting): Plan {
       if (verifies.length > 0 && setting.selected(name))
         cases.push({
           name,
-          scenario,
+          scenario: isolated(scenario, setting.known),
           verifies,
           missing: words,
           unresolvedRoles: unresolvedRoles.map(f => roleOf(f)!),

@@ -58,9 +58,11 @@ export interface Context<Id extends RequirementId = RequirementId> {
   waitWhileOthersRun(promise: Promise<unknown>): Promise<boolean>;
   /**
    * Another conversation with a separate subject, not opened yet. The harness closes the conversation after
-   * the case.
+   * the case, or, where it `stays`, after the case that gets it as its `otherConversation`.
    */
-  newConversation(): Promise<Peer>;
+  newConversation(options?: { readonly stays?: boolean }): Promise<Peer>;
+  /** Another conversation with a separate subject: one that stays from an earlier case, or a new one. */
+  otherConversation(): Promise<Peer>;
   /**
    * Runs generated values, `--runs` of them; once per scenario, and only in a scenario with `generated`. A
    * value that fails, by an expectation or by a rule, is shrunk in separate conversations: therefore `act`
@@ -110,6 +112,8 @@ export interface ServerScenario {
    * own without any message so far.
    */
   readonly isolation: 'shared' | 'slow' | 'destructive' | 'final' | 'fresh' | 'uninitialized';
+  /** Whether a `slow` case is slow with this server; default: always. Otherwise the case is `shared`. */
+  readonly isSlow?: (known: Known) => boolean;
   /**
    * Capabilities that the harness declares; default: all that need no more than an empty object. For
    * `destructive` and `final`: any.
@@ -214,6 +218,7 @@ interface Definition<Ids extends readonly RequirementId[], C> {
    */
   readonly verifies: Ids;
   readonly isolation?: ServerScenario['isolation'];
+  readonly isSlow?: ServerScenario['isSlow'];
   readonly declares?: JsonObject;
   readonly withoutAccess?: boolean;
   readonly era?: EraId;

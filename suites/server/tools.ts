@@ -83,6 +83,7 @@ export const scenarios = [
     title: 'results of tools that are safe to call are well formed',
     // unknown tools may be slow: other cases do not wait for them
     isolation: 'slow',
+    isSlow: known => known.callable.length > 0,
     verifies: ['base.schema-valid', 'tools.resource-link-content'],
     async run({ peer, expect, known, discoverRoles }) {
       const end = known.callable.length > 0 ? await discoverRoles() : undefined;

@@ -11,7 +11,7 @@ import { makeExpect, type Report } from '../../scenario/expect.js';
 import type { Generation } from '../../scenario/generation.js';
 import { explore, seedFor, type Trials } from '../../scenario/property.js';
 import type { Afterwards, HttpContext, Known, StdioContext } from '../../scenario/scenario.js';
-import { aboutRole, callOf } from '../../scenario/tool-roles.js';
+import { aboutRole, callOf, type FixtureRole } from '../../scenario/tool-roles.js';
 import { notObserved, notRun, notSeen, reportTo, suiteError } from '../case-findings.js';
 import type { ServerCase } from '../plan.js';
 import type { ConnectionPool } from './connections.js';
@@ -48,6 +48,12 @@ export interface CaseSetting {
   readonly discoversRoles?: boolean;
 }
 
+/** Findings of a case that needs a tool with a role that no tool has. */
+export function withoutTool({ verifies }: ServerCase, number: number, vacant: FixtureRole): Finding[] {
+  const why = `no callable tool ${aboutRole[vacant]} (--fixture ${vacant}=…, docs/fixtures.md)`;
+  return verifies.map(id => notSeen(id, number, why));
+}
+
 /** Runs the scenario of a case in a conversation that is ready for the scenario. */
 export async function runCase(
   planned: ServerCase,
@@ -58,16 +64,13 @@ export async function runCase(
   const { scenario, unresolvedRoles } = planned;
   if (setting.discoversRoles) await setting.roleDiscovery.run(peer);
   else if (unresolvedRoles.length > 0) await setting.roleDiscovery.waitForRoles(unresolvedRoles, peer);
-  const vacant = unresolvedRoles.find(role => !setting.known.toolsByRole.has(role));
-  if (vacant) {
-    const why = `no callable tool ${aboutRole[vacant]} (--fixture ${vacant}=…, docs/fixtures.md)`;
-    const findings = planned.verifies.map(id => notSeen(id, number, why));
-    return { findings, lost: wasLost(peer), trials: undefined };
-  }
+  const vacant = setting.roleDiscovery.vacant(unresolvedRoles);
+  if (vacant)
+    return { findings: withoutTool(planned, number, vacant), lost: wasLost(peer), trials: undefined };
   const findings: Finding[] = [];
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;
-  const { context, others } = contextOf(number, peer, setting, report);
+  const { context, others, kept } = contextOf(number, peer, setting, report);
   const property: AnyContext['property'] = async (arbitrary, act, { label, most } = {}) => {
     if (!scenario.generated || trials)
       throw new Error(`${scenario.name} runs a property that is not declared, or a second one.`);
@@ -100,7 +103,7 @@ export async function runCase(
   };
   const rest = await guarded(() => scenario.run({ ...context, property }));
   const unheard = [peer, ...others].some(isUnheard);
-  for (const other of others) setting.connections.close(other);
+  for (const other of others) if (!kept.has(other)) setting.connections.close(other);
   const lost = wasLost(peer);
   if (unheard)
     return {
@@ -117,14 +120,15 @@ export async function runCase(
   return { findings: [...findings], lost, trials, afterwards };
 }
 
-/** Context of a scenario in a conversation, and the further conversations that the scenario begins. */
+/** Context of a scenario in a conversation, the further conversations of the scenario, and which of these stay open. */
 export function contextOf(
   number: number,
   peer: Peer,
   { connections, revision, known, roleDiscovery, lanes, auth = noAuth }: Omit<CaseSetting, 'generation'>,
   report: Report,
-): { context: ValueContext; others: readonly Peer[] } {
+): { context: ValueContext; others: readonly Peer[]; kept: ReadonlySet<Peer> } {
   const others: Peer[] = [];
+  const kept = new Set<Peer>();
   const http = peer.link.http!;
   const context: ValueContext = {
     peer,
@@ -137,16 +141,25 @@ export function contextOf(
     },
     waitUntilTried: () => roleDiscovery.waitUntilTried(peer),
     waitWhileOthersRun: promise => lanes.waitWhileOthersRun(promise),
-    newConversation: async () => {
+    newConversation: async ({ stays = false } = {}) => {
       const other = connections.connect({ revision, case: number });
       others.push(other);
+      if (stays) {
+        kept.add(other);
+        connections.keep(other);
+      }
       return other;
+    },
+    otherConversation: async () => {
+      const other = connections.takeKept(number);
+      if (other) others.push(other);
+      return other ?? context.newConversation();
     },
     stdio: peer.link.stdio!,
     http,
     access: http && accessOn(http.web, auth, { resource: http.url, opening: peer.era.opensWith }),
   };
-  return { context, others };
+  return { context, others, kept };
 }
 
 /**

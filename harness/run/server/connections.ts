@@ -45,6 +45,8 @@ export class ConnectionPool {
   private readonly connector: TransportClient;
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
+  /** A conversation that stays open for a later case. */
+  private kept: Peer | undefined;
   private readonly unrecorded: History;
   private readonly refusals: Refusals;
   private unanswered: UnansweredCounts = { calls: 0, methods: new Map() };
@@ -203,6 +205,20 @@ export class ConnectionPool {
   authorizeBound(token: BoundToken): void {
     this.history.secrets.learn(token.value);
     this.connector.authorizeBound?.(token.value, new BoundRequestProofs(token));
+  }
+
+  /** Keeps a conversation open for a later case. */
+  keep(peer: Peer): void {
+    this.kept = peer;
+  }
+
+  /** The conversation that was kept open, if it can still be used. */
+  takeKept(caseNumber: number): Peer | undefined {
+    const { kept } = this;
+    this.kept = undefined;
+    if (!kept || !this.live.has(kept) || kept.ended || kept.liveness.unresponsive) return undefined;
+    this.history.assign(kept.conversation.link, caseNumber);
+    return kept;
   }
 
   /** Ends a conversation in the background; `allClosed` waits for it. */

@@ -31,9 +31,14 @@ interface TrialCall {
 export class RoleDiscovery {
   private running: Promise<void> | undefined;
   private reserved = false;
+  /** True once each tool has been called. */
+  private isOver = false;
   private resolveFinished: () => void = () => {};
   private readonly finished = new Promise<void>(resolve => {
-    this.resolveFinished = resolve;
+    this.resolveFinished = () => {
+      this.isOver = true;
+      resolve();
+    };
   });
   private readonly slowCalls: TrialCall[] = [];
   /** Callbacks that run when a tool with a role is found. */
@@ -68,16 +73,29 @@ export class RoleDiscovery {
 
   /**
    * Waits until the given roles are found, or until role discovery ends.
-   * @param peer conversation in which the tools are called, unless another one was announced
+   * @param peer conversation in which the tools are called, unless another one was announced; without it, role discovery
+   * does not begin here
    */
-  async waitForRoles(roles: readonly FixtureRole[], peer: Peer): Promise<void> {
-    if (!this.reserved) return this.run(peer);
+  async waitForRoles(roles: readonly FixtureRole[], peer?: Peer): Promise<void> {
+    if (!this.reserved) return peer ? this.run(peer) : this.running;
     const found = new Promise<void>(resolve => {
       const look = () => roles.every(role => this.toolsByRole.has(role)) && resolve();
       this.roleListeners.add(look);
       look();
     });
-    await Promise.race([found, this.finished, peer.closed()]);
+    await Promise.race([found, this.finished, ...(peer ? [peer.closed()] : [])]);
+  }
+
+  /** The role that no tool has, once that is certain without a conversation. */
+  async vacancyAmong(roles: readonly FixtureRole[]): Promise<FixtureRole | undefined> {
+    if (roles.length === 0) return undefined;
+    await this.waitForRoles(roles);
+    return this.isOver ? this.vacant(roles) : undefined;
+  }
+
+  /** The role that no tool has so far. */
+  vacant(roles: readonly FixtureRole[]): FixtureRole | undefined {
+    return roles.find(role => !this.toolsByRole.has(role));
   }
 
   /**

@@ -6,7 +6,6 @@ import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { withNamed } from '../../record/capabilities.js';
-import { overflowInWords } from '../../record/message.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
@@ -19,12 +18,13 @@ import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
 import { type Plan, plan, type ServerCase, selectionOf } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
-import { type CaseResult, type CaseSetting, runCase } from './case.js';
+import { type CaseResult, type CaseSetting, runCase, withoutTool } from './case.js';
 import { ConnectionPool } from './connections.js';
 import { LaneTracker } from './idle-wait.js';
+import { Losses } from './losses.js';
 import { Negotiation } from './negotiation.js';
 import { type CallTools, discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';
-import { isLast, type Lane, openedIn, schedule } from './schedule.js';
+import { isLast, type Lane, mayOpenNone, openedIn, schedule } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
 import { describeSubject } from './subject-place.js';
 
@@ -61,12 +61,6 @@ export interface RunOptions extends CommonOptions, ServerTarget {
 const sessions = { atOnce: 8, spread: { usual: 3, generated: 3 } };
 
 /**
- * Limits of lost conversations per revision: beyond them no further conversation starts, so that the run
- * against a broken subject ends in bounded time.
- */
-const patience = { dead: 20, mute: 3 };
-
-/**
  * A lane with at most this many cases left counts as finished, so that waiting lanes start their final quiet
  * window. Otherwise a waiting lane would end the run alone.
  */
@@ -101,10 +95,7 @@ const transportOf = ({ subject, transport }: ServerTarget): TransportId =>
 class Runner {
   private readonly transport: TransportId;
   private readonly connections: ConnectionPool;
-  /** Conversations of the current revision that ended unexpectedly, ended at a limit of the harness, or became unresponsive. */
-  private losses = { dead: 0, cutOff: 0, mute: 0 };
-  /** The last limit at which the harness stopped reading, in words. */
-  private limit = '';
+  private losses = new Losses();
   /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
@@ -153,7 +144,7 @@ class Runner {
       this.bounds.intake.allowRevisions(revisions.length);
       for (const [at, revision] of revisions.entries()) {
         if (at > 0 && this.options.interrupt?.aborted) break;
-        this.losses = { dead: 0, cutOff: 0, mute: 0 };
+        this.losses = new Losses();
         if (at > 0) this.connections.resetTimeouts();
         const later = revisions.slice(at + 1);
         if (!first) {
@@ -252,7 +243,8 @@ class Runner {
     if (others.some(s => s.discoversRoles)) probe.roleDiscovery.reserve();
     const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());
     const jobs = this.options.jobs ?? (apart ? 1 : usual);
-    this.connections.expect(others.length + openedIn(ready, probe.known));
+    const certain = others.filter(lane => !mayOpenNone(lane));
+    this.connections.expect(certain.length + openedIn(ready, probe.known));
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.runLane(next, start, probe);
     };
@@ -283,10 +275,15 @@ class Runner {
       }
       if (this.bounds.stopped !== undefined)
         this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
-      else if (!peer && this.isGivenUp) this.log.recordFindings(notRun(planned, number, this.whyGivenUp));
+      else if (!peer && this.losses.areTooMany)
+        this.log.recordFindings(notRun(planned, number, this.losses.inWords));
       else {
-        peer ??= await this.openFor(planned, number, probe);
-        await this.runOn(planned, number, peer, probe, { isHost });
+        const vacant = peer ? undefined : await probe.roleDiscovery.vacancyAmong(planned.unresolvedRoles);
+        if (vacant) this.log.recordFindings(withoutTool(planned, number, vacant));
+        else {
+          peer ??= await this.openFor(planned, number, probe);
+          await this.runOn(planned, number, peer, probe, { isHost });
+        }
       }
       this.log.endCase(number);
     }
@@ -344,7 +341,7 @@ class Runner {
       if (unanswered && !peer.ended) await peer.barrier();
       history.assign(link, 0);
     }
-    if (goesOn || lost || peer.liveness.noTrafficSinceTimeout) this.countLoss(peer);
+    if (goesOn || lost || peer.liveness.noTrafficSinceTimeout) this.losses.count(peer);
     if (!lost || attempt > 1) return this.log.recordFindings(findings);
     const other = await this.openFor(planned, number, probe, 2);
     await this.runOn(planned, number, other, probe, { attempt: 2 });
@@ -373,28 +370,4 @@ class Runner {
     if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;
   }
-
-  private get isGivenUp(): boolean {
-    const { dead, cutOff, mute } = this.losses;
-    return dead + cutOff > patience.dead || mute > patience.mute;
-  }
-
-  private get whyGivenUp(): string {
-    const { dead, cutOff, mute } = this.losses;
-    const losses = [
-      ...(dead > 0 ? [`exited ${timesOf(dead)}`] : []),
-      ...(cutOff > 0 ? [`was cut off ${timesOf(cutOff)} at ${this.limit}`] : []),
-      ...(mute > 0 ? [`did not respond ${timesOf(mute)}`] : []),
-    ];
-    return `not run: the server ${losses.join(' and ')} before`;
-  }
-
-  private countLoss(peer: Peer): void {
-    const [overflow] = peer.conversation.eventsOf('overflow');
-    if (overflow) this.limit = overflowInWords(overflow);
-    if (peer.ended) this.losses[overflow ? 'cutOff' : 'dead']++;
-    else if (peer.liveness.unresponsive || peer.liveness.noTrafficSinceTimeout) this.losses.mute++;
-  }
 }
-
-const timesOf = (count: number): string => (count === 1 ? 'once' : `${count} times`);

@@ -12,7 +12,7 @@ import { inProcess } from '../../subject/subject.js';
 import { defaultTiming } from '../../time/timing.js';
 import type { ServerCase, Suite } from '../plan.js';
 import { run } from './run.js';
-import { schedule } from './schedule.js';
+import { mayOpenNone, schedule } from './schedule.js';
 
 type Kind = ServerScenario['isolation'];
 
@@ -49,6 +49,15 @@ test('slow cases, and cases whose tool is still to be discovered, run in a secon
   const casting = { ...aCase('c'), unresolvedRoles: ['sampling' as const] };
   const declaring = { ...aCase('d', 'shared', {}), unresolvedRoles: ['sampling' as const] };
   expect(names([aCase('a'), casting, aCase('b', 'slow'), declaring])).toEqual(['a', 'b c', 'd']);
+});
+
+test('a lane may need no conversation if its cases declare something and their tools may not exist', () => {
+  const needing = (declares?: JsonObject) => ({
+    ...aCase('a', 'shared', declares),
+    unresolvedRoles: ['sampling' as const],
+  });
+  const lanes = schedule([needing({}), needing(), aCase('b', 'shared', { roots: {} })]);
+  expect(lanes.filter(mayOpenNone).map(({ declares }) => declares)).toEqual([{}]);
 });
 
 test('generated values run in separate conversations where conversations are cheap', () => {

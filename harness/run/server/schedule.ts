@@ -99,6 +99,10 @@ export const openedIn = (cases: readonly ServerCase[], known: Known): number =>
 
 const needsRole = ({ unresolvedRoles }: ServerCase): boolean => unresolvedRoles.length > 0;
 
+/** True for cases that declare what they need, and whose tools may not exist: without a tool they need no conversation. */
+export const mayOpenNone = ({ declares, cases }: Lane): boolean =>
+  declares !== undefined && cases.every(needsRole);
+
 const waits = ({ cases }: Lane): boolean => needsRole(cases[0]!);
 
 /** Groups cases with the same roles. */

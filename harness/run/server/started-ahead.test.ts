@@ -69,6 +69,76 @@ test('a process that no case needs in the end is terminated', async () => {
   expect(await startedFor({ selected: () => true })).toBe(2);
 });
 
+test('cases whose tool does not exist need no process of their own', async () => {
+  const discovering = scenario('server/tools/discovering', {
+    title: 'each tool is called',
+    verifies: ['base.schema-valid'],
+    isolation: 'slow',
+    async run({ expect, discoverRoles }) {
+      await discoverRoles();
+      expect.notObserved('base.schema-valid', 'nothing is judged');
+    },
+  });
+  const needing = scenario('server/sampling/needing', {
+    title: 'a tool asks the model',
+    verifies: ['sampling.include-context-avoided'],
+    declares: { sampling: { context: {} } },
+    fixtures: ['role sampling'],
+    async run() {
+      throw new Error('No tool asks the model.');
+    },
+  });
+  const results: Readonly<Record<string, unknown>> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'plain', version: '1' },
+    },
+    'tools/list': {
+      tools: [{ name: 'plain', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }],
+    },
+    'tools/call': { content: [] },
+    ping: {},
+  };
+  const { subject } = counted(async ({ stdin, stdout }) => {
+    for await (const line of createInterface({ input: stdin })) {
+      const { id, method } = JSON.parse(line);
+      const result = results[method];
+      const error = { code: -32601, message: 'Unknown method' };
+      if (id !== undefined)
+        stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) })}\n`);
+    }
+    return 0;
+  });
+  const chosen = { rules: [], scenarios: [discovering, needing] };
+  const events = await eventsOf(subject, { suite: chosen, jobs: 1 });
+  // one for the first conversation, one for the slow case
+  expect(opened(events)).toBe(2);
+  const reasons = events.flatMap(e => (e.kind === 'finding' ? [e.finding.message] : []));
+  expect(reasons).toContainEqual(expect.stringContaining('no callable tool'));
+});
+
+test('a conversation that stays open is the other conversation of a later case', async () => {
+  const seen: number[] = [];
+  const made = (slug: string, stays: boolean) =>
+    scenario(`server/ping/${slug}`, {
+      title: 'another conversation is served',
+      verifies: ['stateless.no-connection-context'],
+      async run({ expect, newConversation, otherConversation }) {
+        const other = stays ? await newConversation({ stays }) : await otherConversation();
+        expect('stateless.no-connection-context', await other.request('server/discover')).result();
+        seen.push(other.conversation.link);
+      },
+    });
+  const mock = mockServer();
+  const { subject, counts } = counted(streams => mock.serve(streams));
+  const scenarios = [made('stays', true), made('takes', false), made('takes-another', false)];
+  await eventsOf(subject, { suite: { rules: [], scenarios } });
+  expect(seen[1]).toBe(seen[0]);
+  expect(seen[2]).not.toBe(seen[0]);
+  expect(counts.live).toBe(0);
+});
+
 test('a process that has ended before its conversation is opened is recorded like any other', async () => {
   const mock = mockServer({ delayMs: 2 });
   const { subject, counts } = counted(async (streams, number) => {
