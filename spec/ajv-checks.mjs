@@ -18,10 +18,30 @@ const options = {
 /** Loads ajv when the first schema needs it. */
 const load = createRequire(import.meta.url);
 const makers = {
-  'draft-07': () => new (load('ajv').Ajv)(options),
+  'draft-07': () => {
+    const ajv = new (load('ajv').Ajv)({ ...options, meta: false });
+    return ajv.addMetaSchema(asInText(load('ajv/dist/refs/json-schema-draft-07.json')));
+  },
   '2019-09': () => new (load('ajv/dist/2019.js').Ajv2019)(options),
   '2020-12': () => new (load('ajv/dist/2020.js').Ajv2020)(options),
 };
+
+/**
+ * The metaschema of draft-07 is stricter than its text: an `enum` SHOULD have a value, and each once, and of the length of
+ * `items` it says nothing (json-schema-org/json-schema-spec, issues 717 and 953).
+ */
+function asInText(meta) {
+  const { enum: _, items, ...properties } = meta.properties;
+  const schemas = { type: 'array', items: { $ref: '#' } };
+  return {
+    ...meta,
+    properties: {
+      ...properties,
+      enum: { type: 'array' },
+      items: { ...items, anyOf: [{ $ref: '#' }, schemas] },
+    },
+  };
+}
 
 export const dialects = Object.keys(makers);
 

@@ -251,6 +251,26 @@ export const statelessQuirks: readonly Quirk[] = [
     ),
   ),
   showing(
+    ['tools.input-schema-valid#draft-07-empty', 'json-schema.schemas-valid#draft-07-empty'],
+    quirk(
+      'empty-enum-of-draft-07',
+      'An input schema of draft-07 has an enum without a value, one with the same value twice, and a tuple without elements.',
+      onWorld(world => {
+        world.tools.push(
+          taking('odd_enum', {
+            $schema: 'http://json-schema.org/draft-07/schema#',
+            type: 'object',
+            properties: {
+              none: { type: 'string', enum: [] },
+              twice: { enum: ['a', 'a'] },
+              nothing: { type: 'array', items: [], maxItems: 0 },
+            },
+          }),
+        );
+      }),
+    ),
+  ),
+  showing(
     [
       'tools.x-mcp-header-statically-reachable#nested',
       'tools.x-mcp-header-token#any-case',

@@ -114,6 +114,19 @@ export const examples: ExampleTable = {
         ),
         shows: 'draft-07',
       },
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: {
+              ...object,
+              $schema: 'http://json-schema.org/draft-07/schema#',
+              properties: { a: { enum: [] }, b: { enum: [1, 1] }, c: { type: 'array', items: [] } },
+            },
+          }),
+        ),
+        shows: 'draft-07-empty',
+      },
     ],
     bad: [
       { lines: opened(...tools({ name: 'a' })), shows: 'missing' },
@@ -167,6 +180,22 @@ export const examples: ExampleTable = {
             { tools: [{ name: 'a', inputSchema: object, outputSchema: { type: 'array' } }], ...hints },
           ),
         ],
+      },
+    ],
+    legal: [
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: object,
+            outputSchema: {
+              ...object,
+              $schema: 'http://json-schema.org/draft-07/schema#',
+              properties: { a: { enum: [] }, b: { enum: [1, 1] } },
+            },
+          }),
+        ),
+        shows: 'draft-07-empty',
       },
     ],
     bad: [
