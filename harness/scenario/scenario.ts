@@ -26,7 +26,7 @@ export interface Known {
   readonly callable: readonly { readonly name: string; readonly arguments: JsonObject }[];
   /** The tools by role. */
   readonly toolsByRole: ReadonlyMap<FixtureRole, RoleTool>;
-  /** Names of tools whose calls were slow: no case calls them for another purpose. */
+  /** Names of tools whose calls were slow: a case that calls them does not wait for one after the other. */
   readonly slowTools: Set<string>;
   /** Whether a list has several pages. */
   readonly isPaged: boolean;

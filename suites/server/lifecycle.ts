@@ -8,6 +8,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
+import { callAll } from './beside-calls.js';
 import { declaredLists } from './lists.js';
 
 /** A version in the format of released ones that was never released. */
@@ -200,8 +201,9 @@ export const scenarios = [
     title: 'a client that declares no capabilities receives no requests',
     verifies: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
     declares: {},
-    async run({ peer, expect, known }) {
-      for (const tool of known.callable.slice(0, 8)) await peer.requestOrCancel('tools/call', { ...tool });
+    async run({ peer, expect, known, waitUntilTried }) {
+      await waitUntilTried();
+      await callAll(peer, known.callable.slice(0, 8), known);
       return () => {
         expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.opening]);
         expect.noViolation('roots.capability-checked', [peer.conversation.opening]);

@@ -7,7 +7,7 @@ import { envelopeKeys } from '../../harness/record/envelope.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { changesSince } from './beside-calls.js';
+import { callAll, changesSince } from './beside-calls.js';
 import { declaredLists, type List, lastSeq, pagedLists } from './lists.js';
 import { answersTo, isCompleted, isInputRequired, retryOf } from './rounds.js';
 
@@ -139,7 +139,7 @@ export const scenarios = [
       const lists = declaredLists(peer);
       const before = new Map<string, string[]>();
       for (const { method, key } of lists) before.set(method, (await listed(peer, method, key)).names);
-      for (const tool of known.callable.slice(0, 5)) await peer.requestOrCancel('tools/call', { ...tool });
+      await callAll(peer, known.callable.slice(0, 5), known);
       const other = await newConversation({ stays: true });
       const isAnnounced = async (list: List) =>
         declares(peer.declared, `${list.capability}.listChanged`) &&

@@ -3,6 +3,7 @@
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { callAll } from './beside-calls.js';
 
 const note = '{"jsonrpc":"2.0","method":"notifications/nobody-knows"}';
 
@@ -127,7 +128,7 @@ export const scenarios = [
     verifies: ['stdio.server-exits-on-eof'],
     isolation: 'final',
     async run({ peer, stdio, known }) {
-      for (const tool of known.callable.slice(0, 3)) await peer.requestOrCancel('tools/call', { ...tool });
+      await callAll(peer, known.callable.slice(0, 3), known);
       const [resource] = known.resources;
       if (typeof resource?.uri === 'string' && declares(peer.declared, 'resources.subscribe'))
         await peer.listen({ resourceSubscriptions: [resource.uri] });

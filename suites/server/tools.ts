@@ -9,7 +9,7 @@ import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { noTool } from '../shared/callable.js';
-import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
+import { callAll, callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
 import { isRateLimited } from './unrelated-refusals.js';
@@ -112,8 +112,7 @@ export const scenarios = [
       ];
       const structured = [];
       if (calls.length > 0) await listTools(peer);
-      for (const call of calls) {
-        const { reply, ...exchange } = await peer.requestOrCancel('tools/call', { ...call });
+      for (const { reply, ...exchange } of await callAll(peer, calls, known)) {
         // a slow tool
         if (!reply) continue;
         const result = resultOf({ reply, ...exchange });
