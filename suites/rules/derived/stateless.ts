@@ -26,10 +26,14 @@ interface Refused {
 const isStateless = (conversation: Conversation, m: Message): boolean =>
   conversation.revisionOf(m).era === 'modern';
 
-/** A request in another version, or in none, has a response of its own, which other rows judge. */
-const isInRevision = ({ revision }: Conversation, m: Message): boolean => {
-  const version = namedVersion(m);
-  return version === undefined || version === revision.id;
+/**
+ * A request in another version has a response of its own, which other rows judge; so has one over HTTP without
+ * MCP-Protocol-Version, which a server may take for a request of an earlier revision.
+ */
+const isInRevision = (conversation: Conversation, m: Message): boolean => {
+  const { id } = conversation.revision;
+  const post = conversation.httpOf(m);
+  return (namedVersion(m) ?? id) === id && (!post || post.requestHeader('mcp-protocol-version') === id);
 };
 
 /** Results of requests without a handshake. */

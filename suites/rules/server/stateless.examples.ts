@@ -137,10 +137,25 @@ const sample = (role: string, content: Json = { type: 'text', text: 'x' }): Json
   params: { messages: [{ role, content }], maxTokens: 1 },
 });
 
+/** A POST without the header of the version, and a result of an earlier revision. */
+const withoutHeader: readonly Line[] = [
+  ...posted(
+    1,
+    enveloped(1, 'server/discover'),
+    200,
+    [complete(1, { supportedVersions: [version], capabilities: { tools: {} }, ...hints })],
+    {},
+  ),
+  ...ask(2, 'POST', enveloped(2, 'tools/list'), 200, 'application/json', { deliberate: true }),
+  body(2, { jsonrpc: '2.0', id: 2, result: { tools: [] } }),
+  end(2),
+];
+
 export const examples: ExampleTable = {
   ...stateless({
     'result.type-present': {
       good: [listed()],
+      legal: [{ transport: 'streamable-http', lines: withoutHeader, shows: 'no-header' }],
       bad: [
         {
           lines: [
@@ -408,6 +423,7 @@ export const examples: ExampleTable = {
       good: [listed()],
       legal: [
         { lines: answeredWith(1, 'tools/call', { name: 't' }, { content: [] }), shows: 'other-methods' },
+        { transport: 'streamable-http', lines: withoutHeader, shows: 'no-header' },
       ],
       bad: [
         { lines: listed({ tools: [] }), shows: 'none' },
