@@ -31,3 +31,7 @@ test('an error that follows a cancellation by the harness is none', () => {
   const cancelled = ['client', { method: 'notifications/cancelled', params: { requestId: 2 } }] as const;
   expect(of([...listed, called, cancelled, refused])).toMatchObject([{ uses: 1, failures: 0 }]);
 });
+
+test('a call that gets no response is a use: over HTTP the end of its connection cancels it', () => {
+  expect(of([...listed, called])).toMatchObject([{ uses: 1, failures: 0, unused: null }]);
+});

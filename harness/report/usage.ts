@@ -67,9 +67,7 @@ export class Usage {
       if (!isObject(message)) continue;
       if (by === 'client' && isObject(message.params) && message.method === 'notifications/cancelled') {
         // an error in response to the cancellation is no failure of the item
-        const cancelled = idKey(message.params.requestId);
-        pending?.get(cancelled)?.({});
-        pending?.delete(cancelled);
+        pending?.delete(idKey(message.params.requestId));
       }
       if (message.id === undefined) continue;
       const key = idKey(message.id);
@@ -118,8 +116,9 @@ function request(items: Items, { method, params }: JsonObject): ((reply: JsonObj
   const [kind, member] = uses[method]!;
   const item = items[kind].get(asText(params[member]));
   if (!item) return undefined;
+  // over HTTP the end of a connection may cancel a request, and no response follows
+  item.uses++;
   return reply => {
-    item.uses++;
     const failure = failureIn(reply);
     if (failure === undefined) return;
     item.failures++;
