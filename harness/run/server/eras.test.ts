@@ -96,6 +96,17 @@ describe('over stdio', () => {
     expect(report.exitCode).toBe(3);
     expect(report.unjudged?.reason).toMatch(/does not offer .*server\/discover/);
   });
+
+  test.each([
+    [{ code: -32_000, message: 'The service is down.' }, /refuses initialize in each revision .*service/],
+    [{ code: -32_602, message: 'Unsupported version' }, /offers no revision .*-32602/],
+    [{ code: 1, message: 'no', data: { supported: ['1900-01-01'] } }, /offers no revision .*1900-01-01/],
+  ])('an error to initialize is the reason: %j', async (error, reason) => {
+    const refusing = onReply('initialize', (_, ask) => ({ jsonrpc: '2.0', id: ask.id!, error }) as never);
+    const { report } = await judged(onStdio(answering(refusing)));
+    expect(report.exitCode).toBe(3);
+    expect(report.unjudged?.reason).toMatch(reason);
+  });
 });
 
 describe('over Streamable HTTP', () => {

@@ -8,7 +8,7 @@ import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { isReadOnly } from '../../record/capabilities.js';
 import { declares } from '../../record/conversation.js';
-import { envelopeKeys } from '../../record/envelope.js';
+import { envelopeKeys, errorCodes } from '../../record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import { suggest, UsageError } from '../../report/pattern.js';
 import type { Known } from '../../scenario/scenario.js';
@@ -161,10 +161,13 @@ function notOffered(
   const answered = error
     ? `The server answered ${method} with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.${supportedIn(error)}`
     : `The server answered ${method} with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
-  if (typeof wanted === 'string')
+  if (typeof wanted === 'string') {
+    // an error with another code, as of a server that lacks its service, says nothing about revisions
+    const refuses = error && !isAboutRevisions(error) ? `refuses ${method} in each` : 'offers no';
     return new CouldNotJudge(
-      `The server offers no revision that mcp-conform supports over ${transport}. ${answered}`,
+      `The server ${refuses} revision that mcp-conform supports over ${transport}. ${answered}`,
     );
+  }
   const list = offers.map(r => r.id).join(', ');
   return new CouldNotJudge(
     `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,
@@ -175,6 +178,9 @@ function notOffered(
     ],
   );
 }
+
+const isAboutRevisions = (error: JsonObject): boolean =>
+  supportedIn(error) !== '' || error.code === -32602 || error.code === errorCodes.unsupportedVersion;
 
 /** The revisions that an error names as supported: `data.supported` of error -32022 (2026-07-28, basic/index#error-codes). */
 function supportedIn({ data }: { readonly data?: unknown }): string {

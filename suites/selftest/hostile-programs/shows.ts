@@ -18,7 +18,7 @@ const notHttp = inHttp('does not match the HTTP/1.1 protocol');
 const bytes = tooMuch('a message of more than 8388608 bytes');
 const memory = /the input of the run needs more than 160 MB of memory/;
 const either = (...texts: readonly RegExp[]) => new RegExp(texts.map(({ source }) => source).join('|'), 'm');
-const noRevision = /offers no revision that mcp-conform supports/;
+const noRevision = /(offers no|refuses \S+ in each) revision that mcp-conform supports/;
 const noId = violation('jsonrpc.response-id-matches', 'id ');
 const notThisTransport = /is no MCP server of this transport/;
 const redirect = '30\\d ';
