@@ -20,17 +20,17 @@ const load = createRequire(import.meta.url);
 const makers = {
   'draft-07': () => {
     const ajv = new (load('ajv').Ajv)({ ...options, meta: false });
-    return ajv.addMetaSchema(asInText(load('ajv/dist/refs/json-schema-draft-07.json')));
+    return ajv.addMetaSchema(relaxed(load('ajv/dist/refs/json-schema-draft-07.json')));
   },
   '2019-09': () => new (load('ajv/dist/2019.js').Ajv2019)(options),
   '2020-12': () => new (load('ajv/dist/2020.js').Ajv2020)(options),
 };
 
 /**
- * The metaschema of draft-07 is stricter than its text: an `enum` SHOULD have a value, and each once, and of the length of
- * `items` it says nothing (json-schema-org/json-schema-spec, issues 717 and 953).
+ * The metaschema of draft-07 without what its text does not require: the text says that an `enum` SHOULD have a value, and each
+ * value once, and it sets no length of `items` (json-schema-org/json-schema-spec, issues 717 and 953).
  */
-function asInText(meta) {
+function relaxed(meta) {
   const { enum: _, items, ...properties } = meta.properties;
   const schemas = { type: 'array', items: { $ref: '#' } };
   return {

@@ -105,7 +105,7 @@ function read(text: string): Json | undefined {
   }
 }
 
-/** What the response to a request shows; undefined for requests without information about items. */
+/** Counts a use. @returns what the response to the request shows; undefined for requests without information about items */
 function request(items: Items, { method, params }: JsonObject): ((reply: JsonObject) => void) | undefined {
   if (typeof method !== 'string') return undefined;
   if (Object.hasOwn(lists, method)) {

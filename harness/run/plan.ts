@@ -229,7 +229,7 @@ function whyLacking(fixture: Fixture, suite: Suite, setting: Setting): string {
 }
 
 /** A slow case that is not slow with this server needs no second conversation. */
-const isolated = (scenario: ServerScenario, known: Known): ServerScenario =>
+const withIsolation = (scenario: ServerScenario, known: Known): ServerScenario =>
   scenario.isSlow?.(known) === false ? { ...scenario, isolation: 'shared' } : scenario;
 
 /** Selects the cases for a server under one revision and transport. */
@@ -275,7 +275,7 @@ export function plan(suite: Suite, given: Setting): Plan {
       if (verifies.length > 0 && setting.selected(name))
         cases.push({
           name,
-          scenario: isolated(scenario, setting.known),
+          scenario: withIsolation(scenario, setting.known),
           verifies,
           missing: words,
           unresolvedRoles: unresolvedRoles.map(f => roleOf(f)!),

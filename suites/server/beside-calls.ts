@@ -5,7 +5,7 @@ import { isReadOnly } from '../../harness/record/capabilities.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import type { Known } from '../../harness/scenario/scenario.js';
-import { asText, type JsonObject } from '../../spec/json-rpc.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import { identity } from './lists.js';
 
 const most = { tools: 8, resources: 10 };
@@ -34,27 +34,6 @@ export async function callEach(peer: Peer, tools: Known['callable']): Promise<vo
     if (peer.isStateless) meta[envelopeKeys.logLevel] = 'debug';
     await peer.requestOrCancel('tools/call', { name, arguments: args }, { meta });
   }
-}
-
-/**
- * Calls each tool once: those that are known to be slow at the same time, the others one after the other.
- * @returns the exchanges in the order of the calls
- */
-export async function callAll(
-  peer: Peer,
-  calls: readonly (JsonObject | Known['callable'][number])[],
-  { slowTools }: Known,
-): Promise<Exchange[]> {
-  let last: Promise<unknown> = Promise.resolve();
-  return Promise.all(
-    calls.map(params => {
-      const call = () => peer.requestOrCancel('tools/call', { ...params });
-      if (slowTools.has(asText(params.name))) return call();
-      const next = last.then(call);
-      last = next;
-      return next;
-    }),
-  );
 }
 
 export const changesSince = ({ conversation }: Peer, seq: number): Message[] =>

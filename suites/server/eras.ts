@@ -4,8 +4,8 @@ import type { Known } from '../../harness/scenario/scenario.js';
 import { findRevision } from '../../spec/revisions.js';
 
 /**
- * Options of a scenario that asks `offersHandshake`: like one that opens further conversations it comes late, when the server has
- * mostly answered in the other era.
+ * Options of a scenario that needs what others leave, like one that asks `offersHandshake`: it comes late, with those that open
+ * further conversations, when the server has mostly answered in the other era.
  */
 export const late = { opens: () => 0 };
 

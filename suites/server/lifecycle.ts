@@ -8,7 +8,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
-import { callAll } from './beside-calls.js';
+import { callAll } from './calls.js';
 import { declaredLists } from './lists.js';
 
 /** A version in the format of released ones that was never released. */

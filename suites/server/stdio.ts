@@ -3,7 +3,7 @@
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { callAll } from './beside-calls.js';
+import { callAll } from './calls.js';
 
 const note = '{"jsonrpc":"2.0","method":"notifications/nobody-knows"}';
 

@@ -9,8 +9,8 @@ import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { noTool } from '../shared/callable.js';
-import { callAll, callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
-import { callToRefuse } from './calls.js';
+import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
+import { callAll, callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
 import { isRateLimited } from './unrelated-refusals.js';
 

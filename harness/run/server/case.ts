@@ -49,8 +49,8 @@ export interface CaseSetting {
 }
 
 /** Findings of a case that needs a tool with a role that no tool has. */
-export function withoutTool({ verifies }: ServerCase, number: number, vacant: FixtureRole): Finding[] {
-  const why = `no callable tool ${aboutRole[vacant]} (--fixture ${vacant}=…, docs/fixtures.md)`;
+export function withoutTool({ verifies }: ServerCase, number: number, role: FixtureRole): Finding[] {
+  const why = `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
   return verifies.map(id => notSeen(id, number, why));
 }
 
@@ -64,13 +64,13 @@ export async function runCase(
   const { scenario, unresolvedRoles } = planned;
   if (setting.discoversRoles) await setting.roleDiscovery.run(peer);
   else if (unresolvedRoles.length > 0) await setting.roleDiscovery.waitForRoles(unresolvedRoles, peer);
-  const vacant = setting.roleDiscovery.vacant(unresolvedRoles);
-  if (vacant)
-    return { findings: withoutTool(planned, number, vacant), lost: wasLost(peer), trials: undefined };
+  const missing = setting.roleDiscovery.missing(unresolvedRoles);
+  if (missing)
+    return { findings: withoutTool(planned, number, missing), lost: wasLost(peer), trials: undefined };
   const findings: Finding[] = [];
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;
-  const { context, others, kept } = contextOf(number, peer, setting, report);
+  const { context, others } = contextOf(number, peer, setting, report);
   const property: AnyContext['property'] = async (arbitrary, act, { label, most } = {}) => {
     if (!scenario.generated || trials)
       throw new Error(`${scenario.name} runs a property that is not declared, or a second one.`);
@@ -103,7 +103,7 @@ export async function runCase(
   };
   const rest = await guarded(() => scenario.run({ ...context, property }));
   const unheard = [peer, ...others].some(isUnheard);
-  for (const other of others) if (!kept.has(other)) setting.connections.close(other);
+  for (const other of others) setting.connections.release(other);
   const lost = wasLost(peer);
   if (unheard)
     return {
@@ -120,15 +120,14 @@ export async function runCase(
   return { findings: [...findings], lost, trials, afterwards };
 }
 
-/** Context of a scenario in a conversation, the further conversations of the scenario, and which of these stay open. */
+/** Context of a scenario in a conversation, and the further conversations that the scenario uses. */
 export function contextOf(
   number: number,
   peer: Peer,
   { connections, revision, known, roleDiscovery, lanes, auth = noAuth }: Omit<CaseSetting, 'generation'>,
   report: Report,
-): { context: ValueContext; others: readonly Peer[]; kept: ReadonlySet<Peer> } {
+): { context: ValueContext; others: readonly Peer[] } {
   const others: Peer[] = [];
-  const kept = new Set<Peer>();
   const http = peer.link.http!;
   const context: ValueContext = {
     peer,
@@ -144,10 +143,7 @@ export function contextOf(
     newConversation: async ({ stays = false } = {}) => {
       const other = connections.connect({ revision, case: number });
       others.push(other);
-      if (stays) {
-        kept.add(other);
-        connections.keep(other);
-      }
+      if (stays) connections.keep(other);
       return other;
     },
     otherConversation: async () => {
@@ -159,7 +155,7 @@ export function contextOf(
     http,
     access: http && accessOn(http.web, auth, { resource: http.url, opening: peer.era.opensWith }),
   };
-  return { context, others, kept };
+  return { context, others };
 }
 
 /**

@@ -212,7 +212,12 @@ export class ConnectionPool {
     this.kept = peer;
   }
 
-  /** The conversation that was kept open, if it can still be used. */
+  /** Ends a conversation of a case, unless it stays open for a later one. */
+  release(peer: Peer): void {
+    if (peer !== this.kept) this.close(peer);
+  }
+
+  /** The conversation that stays open, for this case, if it can still be used. */
   takeKept(caseNumber: number): Peer | undefined {
     const { kept } = this;
     this.kept = undefined;

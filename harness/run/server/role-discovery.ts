@@ -86,15 +86,15 @@ export class RoleDiscovery {
     await Promise.race([found, this.finished, ...(peer ? [peer.closed()] : [])]);
   }
 
-  /** The role that no tool has, once that is certain without a conversation. */
-  async vacancyAmong(roles: readonly FixtureRole[]): Promise<FixtureRole | undefined> {
+  /** Waits for role discovery, if it is running. @returns a role that no tool has; undefined before role discovery */
+  async roleWithoutTool(roles: readonly FixtureRole[]): Promise<FixtureRole | undefined> {
     if (roles.length === 0) return undefined;
     await this.waitForRoles(roles);
-    return this.isOver ? this.vacant(roles) : undefined;
+    return this.isOver ? this.missing(roles) : undefined;
   }
 
-  /** The role that no tool has so far. */
-  vacant(roles: readonly FixtureRole[]): FixtureRole | undefined {
+  /** A role that no tool has so far. */
+  missing(roles: readonly FixtureRole[]): FixtureRole | undefined {
     return roles.find(role => !this.toolsByRole.has(role));
   }
 

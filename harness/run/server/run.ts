@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
+import type { Finding } from '../../judge/finding.js';
 import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
@@ -273,17 +274,11 @@ class Runner {
         this.connections.close(peer);
         peer = undefined;
       }
-      if (this.bounds.stopped !== undefined)
-        this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
-      else if (!peer && this.losses.areTooMany)
-        this.log.recordFindings(notRun(planned, number, this.losses.inWords));
+      const instead = await this.insteadOfRun(planned, number, peer, probe);
+      if (instead) this.log.recordFindings(instead);
       else {
-        const vacant = peer ? undefined : await probe.roleDiscovery.vacancyAmong(planned.unresolvedRoles);
-        if (vacant) this.log.recordFindings(withoutTool(planned, number, vacant));
-        else {
-          peer ??= await this.openFor(planned, number, probe);
-          await this.runOn(planned, number, peer, probe, { isHost });
-        }
+        peer ??= await this.openFor(planned, number, probe);
+        await this.runOn(planned, number, peer, probe, { isHost });
       }
       this.log.endCase(number);
     }
@@ -293,6 +288,20 @@ class Runner {
       this.connections.close(peer);
     }
     if (waits) this.lanes.finish();
+  }
+
+  /** Findings of a case that is not run; undefined for a case that is. @param peer the conversation, if one is open */
+  private async insteadOfRun(
+    planned: ServerCase,
+    number: number,
+    peer: Peer | undefined,
+    { roleDiscovery }: Probe,
+  ): Promise<readonly Finding[] | undefined> {
+    if (this.bounds.stopped !== undefined) return notRun(planned, number, this.bounds.stopped);
+    if (peer) return undefined;
+    if (this.losses.areTooMany) return notRun(planned, number, this.losses.inWords);
+    const missing = await roleDiscovery.roleWithoutTool(planned.unresolvedRoles);
+    return missing && withoutTool(planned, number, missing);
   }
 
   /** One quiet window for all cases of a conversation that need a quiet window. */

@@ -99,7 +99,7 @@ export const openedIn = (cases: readonly ServerCase[], known: Known): number =>
 
 const needsRole = ({ unresolvedRoles }: ServerCase): boolean => unresolvedRoles.length > 0;
 
-/** True for cases that declare what they need, and whose tools may not exist: without a tool they need no conversation. */
+/** True for a lane that opens no conversation if its tools do not exist; one that declares nothing calls all tools to find them. */
 export const mayOpenNone = ({ declares, cases }: Lane): boolean =>
   declares !== undefined && cases.every(needsRole);
 

@@ -24,6 +24,13 @@ import {
 } from '../stateless.test.util.js';
 
 const object = { type: 'object' };
+
+/** A schema of an object that names draft-07. */
+const ofDraft07 = (properties: JsonObject = {}): JsonObject => ({
+  ...object,
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  properties,
+});
 const tools = (...list: object[]): Line[] => asked(1, 'tools/list', {}, { tools: list } as never);
 const named = (name: string): Line[] => tools({ name, inputSchema: object });
 const call = (answer: object): Line[] =>
@@ -105,11 +112,7 @@ export const examples: ExampleTable = {
         lines: opened(
           ...tools({
             name: 'a',
-            inputSchema: {
-              ...object,
-              $schema: 'http://json-schema.org/draft-07/schema#',
-              properties: { a: { type: 'array', items: [{}], $id: 'same' } },
-            },
+            inputSchema: ofDraft07({ a: { type: 'array', items: [{}], $id: 'same' } }),
           }),
         ),
         shows: 'draft-07',
@@ -118,11 +121,7 @@ export const examples: ExampleTable = {
         lines: opened(
           ...tools({
             name: 'a',
-            inputSchema: {
-              ...object,
-              $schema: 'http://json-schema.org/draft-07/schema#',
-              properties: { a: { enum: [] }, b: { enum: [1, 1] }, c: { type: 'array', items: [] } },
-            },
+            inputSchema: ofDraft07({ a: { enum: [] }, b: { enum: [1, 1] }, c: { type: 'array', items: [] } }),
           }),
         ),
         shows: 'draft-07-empty',
@@ -159,7 +158,7 @@ export const examples: ExampleTable = {
         lines: opened(
           ...tools({
             name: 'a',
-            inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...object },
+            inputSchema: ofDraft07(),
           }),
         ),
         shows: 'other-named',
@@ -188,11 +187,7 @@ export const examples: ExampleTable = {
           ...tools({
             name: 'a',
             inputSchema: object,
-            outputSchema: {
-              ...object,
-              $schema: 'http://json-schema.org/draft-07/schema#',
-              properties: { a: { enum: [] }, b: { enum: [1, 1] } },
-            },
+            outputSchema: ofDraft07({ a: { enum: [] }, b: { enum: [1, 1] } }),
           }),
         ),
         shows: 'draft-07-empty',
