@@ -70,6 +70,7 @@ describe('the fix of a finding', () => {
     ['error -32603 "[ { \\"expected\\": \\"object\\", \\"code\\": \\"invalid_type\\" } ]"', 'TypeScript SDK'],
     ['error -32602 "MCP error -32602: Resource demo://x not found"', 'class McpServer'],
     ['error 0 "Unknown resource: file:///x"', 'Python SDK'],
+    ['error 0 "json: cannot unmarshal array into Go value"', 'Go SDK'],
     ['2 of them: result {"tools":[]}, error 0 "Request cancelled"', 'cancellation arrives late'],
     [
       'none; the logger "mcp.server.exception_handler" sends messages',

@@ -37,7 +37,7 @@ const signatures: readonly (readonly [text: RegExp, sdk: string, remedy?: string
   ],
   [
     /^error 0 "/,
-    'Python SDK, which uses code 0 for each exception of a handler in revisions up to 2025-11-25',
+    'SDK: the Python SDK (in revisions up to 2025-11-25) and the Go SDK use code 0 for an error of a handler that has no code',
     handled,
   ],
   [

@@ -3,7 +3,7 @@
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import { findRevision } from '../../spec/revisions.js';
 import { UsageError } from '../report/pattern.js';
-import type { ServerTarget } from '../run/server/run.js';
+import type { ServerTarget } from '../run/server/options.js';
 import { type Subject, spawn, url } from '../subject/subject.js';
 import {
   checkCommand,

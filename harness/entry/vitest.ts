@@ -23,7 +23,8 @@ import { parseKnownFailing } from '../report/known-failing.js';
 import { matches, type Pattern, parsePattern, UsageError } from '../report/pattern.js';
 import type { RunStart } from '../report/run-event.js';
 import { type Report, Summary } from '../report/summary.js';
-import { type RunOptions, run } from '../run/server/run.js';
+import type { RunOptions } from '../run/server/options.js';
+import { run } from '../run/server/run.js';
 import { usualSeed } from '../scenario/generation.js';
 
 export interface ConformanceOptions

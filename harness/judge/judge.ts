@@ -4,6 +4,7 @@ import { clauseIn, type Requirement, type RequirementId, requirement } from '../
 import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
 import { HeapGrowth } from '../record/large-garbage.js';
+import { isPortTaken } from '../record/port-taken.js';
 import type { Starved } from '../time/clock.js';
 import { excused, type Finding, inconclusive, type Judgement, unjudged } from './finding.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
@@ -35,6 +36,8 @@ export function judgeEach(
   rules: readonly (Rule | RunRule)[],
   found: (finding: Finding) => void,
 ): void {
+  // the harness holds the port in another conversation
+  if (isPortTaken(conversation)) return;
   const cases = caseIndex(conversation.events);
   const excuses = new Excuses([conversation]);
   const heap = charactersOf(conversation) > largeConversation ? new HeapGrowth() : undefined;
@@ -96,7 +99,7 @@ export function* judgeRun(
   for (const rule of rules) {
     const id = rule.requirement;
     if (!isRunRule(rule)) continue;
-    const binding = conversations.filter(c => bindsIn(requirement(id), c));
+    const binding = conversations.filter(c => bindsIn(requirement(id), c) && !isPortTaken(c));
     if (binding.length === 0) continue;
     const excuses = new Excuses(binding);
     try {

@@ -3,6 +3,7 @@
 import type { Event } from '../record/event.js';
 import { handshakeMethods } from '../record/handshake.js';
 import { errorOf, overflowInWords, resultOf } from '../record/message.js';
+import { starvedInWords } from '../time/clock.js';
 import { describeHttpEnd } from './failure-http.js';
 import type { Peer } from './peer.js';
 
@@ -41,7 +42,11 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined, 
     return `The ${subject} answered ${asked} with a result that declares no capabilities: ${JSON.stringify(resultOf(answered)).slice(0, 200)}.`;
   if (overflow)
     return `The ${subject} wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the ${subject}.`;
-  if (!exit) return `The ${subject} did not answer ${asked} within ${timing.answer / 1000} s.${also}`;
+  if (!exit) {
+    const starved = conversation.eventsOf('deadline').find(d => d.starved)?.starved;
+    const why = starved === undefined ? '' : `; ${starvedInWords(starved)}`;
+    return `The ${subject} did not answer ${asked} within ${timing.answer / 1000} s${why}.${also}`;
+  }
   if (exit.code === null && exit.signal === null) return notStarted(conversation.events);
   const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
   return `The ${subject} ${how} before it answered ${asked}.${also}`;

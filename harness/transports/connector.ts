@@ -21,6 +21,8 @@ export interface TransportClient {
   dial(options: DialOptions): Link;
   /** Starts the process of a later link ahead; absent where links share a server. */
   prepare?(): void;
+  /** Stops the processes that have started ahead and have no link. */
+  stopPrepared?(): Promise<void>;
   /** Sets the token that later links send; absent for a transport without authorization. */
   authorize?(token: string): void;
   /** Sets a token that later links send after `DPoP`, with a proof for each request. */
@@ -72,7 +74,11 @@ class StdioConnector implements TransportClient {
     return this.subject.start();
   }
 
-  async end(): Promise<void> {
+  end(): Promise<void> {
+    return this.stopPrepared();
+  }
+
+  async stopPrepared(): Promise<void> {
     const left = this.ahead.splice(0);
     for (const { kill, stdout, stderr } of left) {
       kill('SIGKILL');

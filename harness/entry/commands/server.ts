@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import type { Credentials } from '../../oauth/login.js';
 import { UsageError } from '../../report/pattern.js';
+import type { RunOptions, ServerTarget } from '../../run/server/options.js';
 import type { CallTools } from '../../run/server/probe.js';
-import type { RunOptions, ServerTarget } from '../../run/server/run.js';
 import { defaultRuns } from '../../scenario/generation.js';
 import { roles } from '../../scenario/tool-roles.js';
 import { startEarly } from '../../subject/early-start.js';

@@ -6,6 +6,7 @@ import { type AuthState, noAuth } from '../../oauth/login.js';
 import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
 import { isWellFormedRequest } from '../../record/message.js';
+import { isPortTaken, runsOnlyOnce } from '../../record/port-taken.js';
 import { accessOn } from '../../scenario/access.js';
 import { makeExpect, type Report } from '../../scenario/expect.js';
 import type { Generation } from '../../scenario/generation.js';
@@ -22,6 +23,8 @@ export interface CaseResult {
   readonly findings: readonly Finding[];
   /** True if the process exited without being asked to while a request was pending. */
   readonly lost: boolean;
+  /** True if a process ended at its start because its port is taken. */
+  readonly portTaken?: boolean;
   /** Values tried by the property of the scenario, if the scenario has one. */
   readonly trials: CaseTrials | undefined;
   /** The last part of the case, to run after a quiet window. */
@@ -105,12 +108,11 @@ export async function runCase(
   const unheard = [peer, ...others].some(isUnheard);
   for (const other of others) setting.connections.release(other);
   const lost = wasLost(peer);
-  if (unheard)
-    return {
-      findings: notRun(planned, number, 'another conversation could not be opened'),
-      lost,
-      trials,
-    };
+  const portTaken = [peer, ...others].some(p => isPortTaken(p.conversation));
+  if (unheard || portTaken) {
+    const why = portTaken ? runsOnlyOnce : 'another conversation could not be opened';
+    return { findings: notRun(planned, number, why), lost, portTaken, trials };
+  }
   if (!rest) return { findings, lost, trials };
   const before = findings.length;
   const afterwards = async () => {
@@ -141,6 +143,7 @@ export function contextOf(
     waitUntilTried: () => roleDiscovery.waitUntilTried(peer),
     waitWhileOthersRun: promise => lanes.waitWhileOthersRun(promise),
     newConversation: async ({ stays = false } = {}) => {
+      if (connections.runsOnlyOnce) throw new NotObserved(runsOnlyOnce);
       const other = connections.connect({ revision, case: number });
       others.push(other);
       if (stays) connections.keep(other);

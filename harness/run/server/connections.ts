@@ -55,6 +55,8 @@ export class ConnectionPool {
   private readonly unrecordedExits = new ExitPatience();
   /** False for a run of few cases, which may need one process. */
   startsAhead = true;
+  /** True if the server can run only once at a time. */
+  runsOnlyOnce = false;
   private held:
     | { readonly conversation: Conversation; readonly intake: Intake; isDropped: boolean }
     | undefined;
@@ -158,6 +160,15 @@ export class ConnectionPool {
     for (; this.prepared < Math.min(this.expected, atOnce); this.prepared++) this.connector.prepare?.();
   }
 
+  /** The server runs only once at a time: no process starts ahead any more, and those that have are stopped. */
+  async startOnlyOne(): Promise<void> {
+    this.runsOnlyOnce = true;
+    this.startsAhead = false;
+    this.expected = 0;
+    this.prepared = 0;
+    await this.connector.stopPrepared?.();
+  }
+
   /** Resets the timeouts: earlier requests without a response, and late exits, shorten no later wait. */
   resetTimeouts(): void {
     this.unanswered = { calls: 0, methods: new Map() };
@@ -237,10 +248,15 @@ export class ConnectionPool {
     void closing.finally(() => this.closings.delete(closing));
   }
 
+  /** Waits for the conversations that are about to be closed. */
+  async closingsDone(): Promise<void> {
+    while (this.closings.size > 0) await Promise.all(this.closings);
+  }
+
   /** Closes all open conversations and waits until no resource of the subject is left. */
   async allClosed(): Promise<void> {
     for (const peer of [...this.live]) this.close(peer);
-    while (this.closings.size > 0) await Promise.all(this.closings);
+    await this.closingsDone();
   }
 
   /**

@@ -10,6 +10,7 @@ import {
 import type { Peer } from '../../peer/peer.js';
 import { discoveryMethod, namedVersion } from '../../record/envelope.js';
 import { type Exchange, overflowInWords, resultOf } from '../../record/message.js';
+import { isPortTaken } from '../../record/port-taken.js';
 import { waitFor } from '../../time/clock.js';
 import type { ConnectionPool, Opened } from './connections.js';
 
@@ -25,7 +26,13 @@ export async function ask(
   revision: Revision,
   unrecorded = false,
 ): Promise<Opened> {
-  return connections.open({ revision, case: 0, ...(unrecorded && { unrecorded }) });
+  const open = () => connections.open({ revision, case: 0, ...(unrecorded && { unrecorded }) });
+  const opened = await open();
+  if (!isPortTaken(opened.peer.conversation)) return opened;
+  // the process before may not have ended yet
+  connections.close(opened.peer);
+  await connections.closingsDone();
+  return open();
 }
 
 /** The stateless revisions that an exchange of server/discover offers, newest first. */

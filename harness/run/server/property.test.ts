@@ -20,7 +20,8 @@ import { withLongerTimeouts } from '../../time/longer-timeouts.test.util.js';
 import { defaultTiming } from '../../time/timing.js';
 import type { Suite } from '../plan.js';
 import { rejudge } from '../rejudge.js';
-import { type RunOptions, run } from './run.js';
+import type { RunOptions } from './options.js';
+import { run } from './run.js';
 
 const texts = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 4 });
 

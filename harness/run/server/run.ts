@@ -2,58 +2,32 @@
 
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
+import { entry } from '../../grouped.js';
 import type { Finding } from '../../judge/finding.js';
-import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
+import { type AuthState, noAuth } from '../../oauth/login.js';
 import { describeFailure } from '../../peer/failure.js';
 import type { Peer } from '../../peer/peer.js';
 import { withNamed } from '../../record/capabilities.js';
+import { isPortTaken } from '../../record/port-taken.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
-import type { OwnTools } from '../../scenario/tool-roles.js';
-import type { Subject } from '../../subject/subject.js';
-import type { Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
 import { RunBounds } from '../bounds.js';
 import { notPlanned, notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
 import { type Plan, plan, type ServerCase, selectionOf } from '../plan.js';
-import { type CommonOptions, Recorder } from '../recorder.js';
+import { Recorder } from '../recorder.js';
 import { type CaseResult, type CaseSetting, runCase, withoutTool } from './case.js';
 import { ConnectionPool } from './connections.js';
 import { LaneTracker } from './idle-wait.js';
 import { Losses } from './losses.js';
 import { Negotiation } from './negotiation.js';
-import { type CallTools, discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';
+import type { RunOptions, ServerTarget } from './options.js';
+import { discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';
 import { isLast, type Lane, mayOpenNone, openedIn, schedule } from './schedule.js';
-import { type Patience, Shrinker } from './shrink.js';
+import { Shrinker } from './shrink.js';
 import { describeSubject } from './subject-place.js';
-
-/** A server and its transport. */
-export interface ServerTarget {
-  readonly subject: Subject;
-  /** Default: stdio for a command, streamable-http for a URL. */
-  readonly transport?: TransportId;
-}
-
-export interface RunOptions extends CommonOptions, ServerTarget {
-  /** The same server over further transports, tested one after the other. */
-  readonly further?: readonly ServerTarget[];
-  /** Default `latest`: the newest revision that the subject offers. */
-  readonly revision?: 'latest' | 'all' | Revision;
-  /** Tools of the subject with a role in scenarios. */
-  readonly ownTools?: OwnTools;
-  readonly callTools?: CallTools;
-  readonly timing?: Timing;
-  /** Access of the harness to a protected server. */
-  readonly credentials?: Credentials;
-  /** Identifiers of extensions that the server has, beside those that it declares. */
-  readonly extensions?: readonly string[];
-  /** Number of conversations beside the shared one; default: one per core, over HTTP 8, or 1 without sessions. */
-  readonly jobs?: number;
-  /** Budget for shrinking failures of generated values; default: some seconds and a few conversations. */
-  readonly patience?: Patience;
-}
 
 /**
  * Sessions over HTTP: the number of concurrent ones in addition to the first, and the number of those that
@@ -105,6 +79,9 @@ class Runner {
   private auth: AuthState = noAuth;
   /** Running lanes of the current revision. */
   private lanes = new LaneTracker(1);
+  /** Lanes that wait until no other process runs, of a server that runs only once at a time. */
+  private postponed: Lane[] = [];
+  private isAlone = false;
 
   constructor(
     private readonly options: RunOptions,
@@ -220,11 +197,13 @@ class Runner {
   /** One lane continues in the open conversation, the others open further ones. */
   private async runCases({ cases }: Plan, probe: Probe): Promise<number[]> {
     const numbers: number[] = [];
-    const start = (planned: ServerCase): number => {
-      const number = this.log.startCase(planned);
-      numbers.push(number);
-      return number;
-    };
+    const started = new Map<ServerCase, number>();
+    const start = (planned: ServerCase): number =>
+      entry(started, planned, () => {
+        const number = this.log.startCase(planned);
+        numbers.push(number);
+        return number;
+      });
     const ready = cases.filter(c => c.missing.length === 0);
     for (const planned of cases.filter(c => c.missing.length > 0)) {
       const number = start(planned);
@@ -252,23 +231,35 @@ class Runner {
     const shared = this.runLane(first, start, probe, probe.peer);
     if (apart) await shared;
     await Promise.all([shared, ...Array.from({ length: jobs }, lane)]);
+    this.isAlone = true;
+    for (let next = this.postponed.shift(); next; next = this.postponed.shift()) {
+      this.lanes = new LaneTracker(1);
+      await this.runLane(next, start, probe);
+    }
+    this.isAlone = false;
     return numbers;
   }
 
   /** Runs cases one after another; opens a conversation when no usable one is open. */
   private async runLane(
-    { cases, discoversRoles: isHost = false }: Lane,
+    lane: Lane,
     start: (planned: ServerCase) => number,
     probe: Probe,
     opened?: Peer,
   ): Promise<void> {
+    const { cases, discoversRoles: isHost = false } = lane;
     let peer = opened;
     const last = cases.at(-1);
     const waits = last?.scenario.isolation === 'slow';
     const farewell = cases.at(-finalCases) ?? cases[0];
-    for (const planned of cases) {
+    let isFinishing = false;
+    const finishing = () => {
+      if (!isFinishing) this.lanes.finish();
+      isFinishing = true;
+    };
+    for (const [at, planned] of cases.entries()) {
       const number = start(planned);
-      if (planned === farewell && !waits) this.lanes.finish();
+      if (planned === farewell && !waits) finishing();
       if (peer && (peer.ended || peer.liveness.unresponsive || isLast(planned))) await this.finish(peer);
       if (peer && (peer.ended || peer.liveness.unresponsive)) {
         this.connections.close(peer);
@@ -278,7 +269,11 @@ class Runner {
       if (instead) this.log.recordFindings(instead);
       else {
         peer ??= await this.openFor(planned, number, probe);
-        await this.runOn(planned, number, peer, probe, { isHost });
+        if (!(await this.runOn(planned, number, peer, probe, { isHost }))) {
+          this.postponed.push({ ...lane, cases: cases.slice(at) });
+          finishing();
+          break;
+        }
       }
       this.log.endCase(number);
     }
@@ -287,7 +282,7 @@ class Runner {
       await this.finish(peer);
       this.connections.close(peer);
     }
-    if (waits) this.lanes.finish();
+    if (waits) finishing();
   }
 
   /** Findings of a case that is not run; undefined for a case that is. @param peer the conversation, if one is open */
@@ -315,27 +310,43 @@ class Runner {
   /** Opens another conversation, in the state that the case requires. */
   private async openFor(planned: ServerCase, number: number, probe: Probe, attempt = 1): Promise<Peer> {
     const { isolation, declares } = planned.scenario;
+    if (this.isAlone) await this.connections.allClosed();
     const request = { revision: probe.revision, case: number, ...(attempt > 1 && { attempt }) };
     if (isolation === 'uninitialized') return this.connections.connect(request);
     return (await this.connections.open({ ...request, declares })).peer;
   }
 
-  /** Runs a case; a case that lost its process is repeated alone, to find the cause. */
+  /**
+   * Runs a case; a case that lost its process is repeated alone, to find the cause.
+   * @returns false if the case needs a process while no other one runs
+   */
   private async runOn(
     planned: ServerCase,
     number: number,
     peer: Peer,
     probe: Probe,
     { attempt = 1, isHost = false } = {},
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { history } = this.log;
     const { isolation } = planned.scenario;
     const goesOn = (isolation === 'shared' || isolation === 'slow') && attempt === 1;
     const { link } = peer.conversation;
     history.assign(link, number);
-    const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe, isHost);
-    if (this.bounds.stopped !== undefined)
-      return this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
+    const { findings, lost, afterwards, portTaken } = await this.runCase(
+      planned,
+      number,
+      peer,
+      probe,
+      isHost,
+    );
+    if (this.bounds.stopped !== undefined) {
+      this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
+      return true;
+    }
+    if (portTaken && !this.isAlone) {
+      await this.connections.startOnlyOne();
+      return goesOn && !peer.ended ? this.runOn(planned, number, peer, probe, { isHost }) : false;
+    }
     if (afterwards && !lost) {
       const later = async () => {
         history.assign(link, number);
@@ -351,11 +362,15 @@ class Runner {
       history.assign(link, 0);
     }
     if (goesOn || lost || peer.liveness.noTrafficSinceTimeout) this.losses.count(peer);
-    if (!lost || attempt > 1) return this.log.recordFindings(findings);
+    if (!lost || attempt > 1) {
+      this.log.recordFindings(findings);
+      return true;
+    }
     const other = await this.openFor(planned, number, probe, 2);
-    await this.runOn(planned, number, other, probe, { attempt: 2 });
+    const isDone = await this.runOn(planned, number, other, probe, { attempt: 2 });
     await this.finish(other);
     this.connections.close(other);
+    return isDone;
   }
 
   private setting({ revision, known, roleDiscovery }: Probe): CaseSetting {
@@ -372,7 +387,8 @@ class Runner {
   ): Promise<CaseResult> {
     if (planned.scenario.isolation !== 'uninitialized' && !peer.declared) {
       const why = `no further conversation could be opened: ${describeFailure(peer)[0]}`;
-      return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
+      const portTaken = isPortTaken(peer.conversation);
+      return { findings: notRun(planned, number, why), lost: peer.ended, portTaken, trials: undefined };
     }
     const result = await runCase(planned, number, peer, { ...this.setting(probe), discoversRoles: isHost });
     this.shrinker.note(number, planned, result.trials);

@@ -8,7 +8,8 @@ import type { RunEvent } from '../../report/run-event.js';
 import { scenario } from '../../scenario/scenario.js';
 import { inProcess, type ProcessSubject, type Streams } from '../../subject/subject.js';
 import { defaultTiming } from '../../time/timing.js';
-import { type RunOptions, run } from './run.js';
+import type { RunOptions } from './options.js';
+import { run } from './run.js';
 
 /** A server that counts its processes, as if a command had started them. */
 function counted(serve: (streams: Streams, number: number) => Promise<number>) {
