@@ -5,7 +5,7 @@ import { envelopeKeys, metaOf } from '../record/envelope.js';
 import { idKey, type Message } from '../record/message.js';
 import type { Timing } from '../time/timing.js';
 import type { UnansweredCounts } from './pending-requests.js';
-import type { Waits } from './waits.js';
+import type { MessageWait, Waits } from './waits.js';
 
 export const acknowledged = 'notifications/subscriptions/acknowledged';
 
@@ -27,8 +27,9 @@ export class ExpectedMessages {
   /**
    * The first message about a subscription; undefined at the timeout, which is shorter after a subscription
    * without any message.
+   * @param refused resolves when HTTP refuses the subscription without a message
    */
-  ofSubscription(request: Message): Promise<Message | undefined> {
+  ofSubscription(request: Message, refused?: Promise<unknown>): Promise<Message | undefined> {
     const key = idKey(request.id);
     return this.wait(
       'listens',
@@ -37,7 +38,7 @@ export class ExpectedMessages {
         (m.method === acknowledged && idKey(metaOf(m)[envelopeKeys.subscriptionId]) === key),
       // what the later ones do is judged by no rule
       this.isHurried('listens') ? this.target.timing.quiet * 5 : undefined,
-      request,
+      { request: request.id as RequestId, ...(refused && { over: refused }) },
     );
   }
 
@@ -61,12 +62,12 @@ export class ExpectedMessages {
     kind: Expected,
     fits: (message: Message) => boolean,
     ms: number | undefined,
-    request?: Message,
+    options: Pick<MessageWait, 'request' | 'over'> = {},
   ): Promise<Message | undefined> {
     const { waits, unanswered } = this.target;
     return waits.message(fits, {
       ...(ms !== undefined && { ms }),
-      ...(request && { request: request.id as RequestId }),
+      ...options,
       onLate: () => {
         if (ms === undefined) unanswered[kind] = (unanswered[kind] ?? 0) + 1;
       },

@@ -8,11 +8,13 @@ import type { Timing } from '../time/timing.js';
 import type { Link } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
 
-interface MessageWait {
+export interface MessageWait {
   /** A timeout that is shorter than that of a response. */
   readonly ms?: number;
   /** The request that the message belongs to. */
   readonly request?: RequestId;
+  /** Resolves when the message can no longer arrive. */
+  readonly over?: Promise<unknown>;
   /** The timeout has passed, and the subject could run meanwhile. */
   readonly onLate?: () => void;
 }
@@ -71,6 +73,7 @@ export class Waits {
   async message(fits: (message: Message) => boolean, wait: MessageWait = {}): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
+    void wait.over?.then(() => given.abort());
     await this.settlesInTime(next, wait);
     given.abort();
     return next;

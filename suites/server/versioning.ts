@@ -67,7 +67,8 @@ export const scenarios = [
         const version = versions[at % versions.length]!;
         const exchange = await peer.request(method, params, inVersion(version));
         if (isRateLimited(peer, exchange)) continue;
-        const error = errorOf(exchange);
+        const post = peer.conversation.httpOf(exchange.request);
+        const error = errorOf(exchange) ?? post?.refusal;
         const data = isObject(error?.data) ? error.data : {};
         const { supported, requested } = data;
         const isList =
@@ -78,9 +79,12 @@ export const scenarios = [
         expect.that('versioning.unsupported-version-error', {
           ok: error?.code === -32022 && isList && requested === version,
           expected: `error -32022 with data.requested, and data.supported with ${peer.revision.id}`,
-          evidence: [exchange],
-          actual: JSON.stringify(error ?? resultOf(exchange)),
+          evidence: [exchange, post],
+          actual: JSON.stringify(error ?? resultOf(exchange)) ?? post?.outcome ?? 'no response',
         });
+        // a rule judges the status of an error with the id of the request
+        if (post && error?.code === -32022 && !exchange.reply)
+          expect('http-headers.unsupported-version-400', post).status(400);
         if (error?.code !== -32022)
           expect.notObserved('http-headers.unsupported-version-400', 'there is no error -32022');
       }

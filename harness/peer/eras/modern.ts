@@ -85,10 +85,12 @@ export const modern: Era = {
       { notifications },
       { endless: true, ...(id !== undefined && { id }) },
     );
-    const first = await peer.expected.ofSubscription(pending.request);
+    const isRefused = () => (peer.conversation.httpOf(pending.request)?.status ?? 0) >= 400;
+    const refused = pending.done.then(() => isRefused() || new Promise(() => {}));
+    const first = await peer.expected.ofSubscription(pending.request, refused);
     return {
       isAccepted: first?.method === acknowledged,
-      isIgnored: first === undefined,
+      isIgnored: first === undefined && !isRefused(),
       id: pending.id,
       shownBy: first ?? pending.request,
       async stop() {

@@ -142,6 +142,7 @@ class StdioLink implements Link {
   private closeInput(): void {
     if (!this.inputOpen) return;
     this.inputOpen = false;
+    this.outlet.end();
     this.endpoint.remember?.();
     this.options.tap({ kind: 'input-closed' });
     this.endpoint.stdin.end();

@@ -38,3 +38,21 @@ test('a line that goes on after whole JSON is recorded as it is in the end', () 
     'recorded []',
   ]);
 });
+
+test('a line that is unfinished at the end is recorded as invalid on purpose, and a whole one is recorded once', () => {
+  const log: NewEvent[] = [];
+  const tap = (event: NewEvent) => {
+    log.push(event);
+    return [];
+  };
+  for (const text of ['{"id', '{"id":1}', ' ', '{}\n']) {
+    const lines = new LineWriter('client', tap as never, () => {});
+    lines.write(text, false);
+    lines.end();
+  }
+  expect(log).toEqual([
+    { kind: 'frame', by: 'client', text: '{"id', deliberate: true },
+    { kind: 'frame', by: 'client', text: '{"id":1}' },
+    { kind: 'frame', by: 'client', text: '{}' },
+  ]);
+});

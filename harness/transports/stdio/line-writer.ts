@@ -49,6 +49,15 @@ export class LineWriter {
     if (this.splitter.pending === 0) for (const held of this.held.splice(0)) this.send(held);
   }
 
+  /** Records an unfinished line: the other side reads it as the last one when the output ends. */
+  end(): void {
+    const text = this.splitter.pendingText;
+    if (text.trim() === '' || this.recorded?.trimEnd() === text.trimEnd()) return;
+    this.deliberate = true;
+    this.recordText(text, false);
+    this.recorded = text;
+  }
+
   /** Releases the waiting frames: the other side no longer reads, so an unfinished line never ends. */
   giveUp(): void {
     if (this.splitter.pending > 0) this.splitter.take();

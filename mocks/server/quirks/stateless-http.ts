@@ -17,11 +17,13 @@ import { codes } from '../refusal.js';
 const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
   anyQuirk(id, { what, where: isStateless }, ...middleware);
 
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
 /** The version in the metadata of a request. */
 const versionIn = (body: string): unknown => {
   const { params } = parseObject(body) ?? {};
   const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
-  return meta['io.modelcontextprotocol/protocolVersion'];
+  return meta[versionKey];
 };
 
 export const statelessHttpQuirks: readonly Quirk[] = [
@@ -39,13 +41,31 @@ export const statelessHttpQuirks: readonly Quirk[] = [
     ),
   ),
   showing(
-    ['http-headers.mismatch-code#no-id'],
+    ['error-codes.defined-meaning#version-of-header'],
+    quirk(
+      'version-of-header-checked-first',
+      'A request whose header names an unknown version gets error -32022 about the header, whatever its body names.',
+      onHttpRequest(ask => {
+        const inHeader = ask.headers.get('mcp-protocol-version') ?? '20';
+        const version = versionIn(ask.body);
+        return typeof version === 'string' && !inHeader.startsWith('20')
+          ? {
+              ...ask,
+              body: ask.body.replace(`"${versionKey}":"${version}"`, `"${versionKey}":"${inHeader}"`),
+            }
+          : ask;
+      }),
+    ),
+  ),
+  showing(
+    ['http-headers.mismatch-code#no-id', 'versioning.unsupported-version-error#no-id'],
     quirk(
       'mismatch-without-id',
-      'The error about headers that differ from the body has no id.',
+      'Errors about versions, and about headers that differ from the body, have no id.',
       onHttp(reply => {
         const json = typeof reply.body === 'string' ? parseObject(reply.body) : undefined;
-        if (!isObject(json?.error) || json.error.code !== codes.headerMismatch) return reply;
+        const about: readonly unknown[] = [codes.headerMismatch, codes.unsupportedVersion];
+        if (!isObject(json?.error) || !about.includes(json.error.code)) return reply;
         return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', error: json.error }) };
       }),
     ),

@@ -77,6 +77,9 @@ export const rules = [
     }
     if (code === unsupportedVersion) {
       const version = namedVersion(request);
+      const inHeader = conversation.httpOf(request)?.requestHeader('mcp-protocol-version');
+      // the server looks at the header first: http-headers.version-mismatch-rejected
+      if (inHeader !== undefined && inHeader !== version) return pass(evidence);
       const isListed = version !== undefined && supported(conversation)?.includes(version);
       return isListed
         ? fail('no -32022 for a version of server/discover', evidence, JSON.stringify(version))

@@ -125,6 +125,18 @@ const logging = (meta: JsonObject, of = 'info'): Line[] => [
 ];
 const http = 'streamable-http';
 const mismatch = posted(1, call(), 400, [error(1, -32020)]);
+const discoveredOverHttp = posted(1, enveloped(1, 'server/discover'), 200, [
+  complete(1, { supportedVersions: [version], capabilities: { tools: {} }, ...hints }),
+]);
+/** A request that is refused for its version, with a version in its header. */
+const ofOtherVersion = (inHeader: string): readonly Line[] => [
+  ...ask(2, 'POST', enveloped(2, 'tools/list'), 400, 'application/json', {
+    deliberate: true,
+    sent: { 'MCP-Protocol-Version': inHeader },
+  }),
+  body(2, error(2, -32022)),
+  end(2),
+];
 
 const [listening, agreed] = [listens(1, {}), acknowledged(1, {})].map(
   line => (line as [string, Json])[1],
@@ -139,13 +151,7 @@ const sample = (role: string, content: Json = { type: 'text', text: 'x' }): Json
 
 /** A POST without the header of the version, and a result of an earlier revision. */
 const withoutHeader: readonly Line[] = [
-  ...posted(
-    1,
-    enveloped(1, 'server/discover'),
-    200,
-    [complete(1, { supportedVersions: [version], capabilities: { tools: {} }, ...hints })],
-    {},
-  ),
+  ...discoveredOverHttp,
   ...ask(2, 'POST', enveloped(2, 'tools/list'), 200, 'application/json', { deliberate: true }),
   body(2, { jsonrpc: '2.0', id: 2, result: { tools: [] } }),
   end(2),
@@ -372,10 +378,16 @@ export const examples: ExampleTable = {
         refusedWith(1, 'tools/call', -32021, { requiredCapabilities: {} }),
         { lines: deliberately(mismatch, 'http-request'), transport: 'streamable-http' },
         { lines: deliberately(mismatch, 'frame'), transport: 'streamable-http' },
+        {
+          lines: [...discoveredOverHttp, ...ofOtherVersion('1900-01-01')],
+          transport: 'streamable-http',
+          shows: 'version-of-header',
+        },
       ],
       bad: [
         { lines: refusedWith(1, 'resources/read', -32020), shows: 'header-code-on-stdio' },
         { lines: mismatch, transport: 'streamable-http', shows: 'header-code-for-matching' },
+        { lines: [...discoveredOverHttp, ...ofOtherVersion(version)], transport: 'streamable-http' },
         {
           lines: refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { roots: {} } }),
           shows: 'capability-code-for-declared',
@@ -642,6 +654,15 @@ export const examples: ExampleTable = {
         [listens(1, {}), unheard(1), ['c', enveloped(2, 'tools/list')]],
         [listens(1, {}), unheard(7), ...asks(2)],
         { lines: [listens(1, {}), ['s', error(1, -32603)] as const], shows: 'refused' },
+        {
+          transport: 'streamable-http',
+          lines: [
+            ...posted(1, enveloped(1, 'subscriptions/listen', { notifications: {} }), 501, []),
+            unheard(1),
+            ...posted(2, enveloped(2, 'tools/list'), 200, [complete(2, tools())]),
+          ],
+          shows: 'refused-by-http',
+        },
       ],
       bad: [
         {
