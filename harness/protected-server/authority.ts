@@ -11,6 +11,7 @@ import type { OAuthEndpoint } from '../record/event.js';
 import type { HttpExchange } from '../record/http-exchange.js';
 import type { Secrets } from '../record/redaction.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
+import { sameFor } from './browser.js';
 import type {
   AuthorityScript,
   AuthorityState,
@@ -32,6 +33,8 @@ export interface AuthorizationRequest {
   readonly exchange: HttpExchange;
   /** The code in the response. */
   readonly code: string;
+  /** The address, the same for all its spellings. */
+  readonly address: string;
 }
 
 interface TokenRequest {
@@ -101,7 +104,11 @@ export class Authority implements AuthorityState {
     readonly name: string,
     readonly script: AuthorityScript,
     private readonly secrets: Secrets,
-    private readonly protectedServer: ProtectedServerState & { readonly protection: Protection },
+    private readonly protectedServer: ProtectedServerState & {
+      readonly protection: Protection;
+      /** Addresses that the client printed and the user followed. */
+      readonly followed: Set<string>;
+    },
   ) {}
 
   get issuer(): string {
@@ -200,8 +207,12 @@ export class Authority implements AuthorityState {
     const home = params.get('redirect_uri') ?? registered[0];
     const code = unguessable('ct_code_');
     this.secrets.learn(code);
-    const asked: AuthorizationRequest = { params, exchange, code };
-    this.authorizations.push(asked);
+    const address = sameFor(url.href);
+    const asked: AuthorizationRequest = { params, exchange, code, address };
+    // a client that prints an address and requests it itself has sent one request: the other one is the user's
+    const visit = this.authorizations.findIndex(earlier => earlier.address === address);
+    if (visit >= 0 && this.protectedServer.followed.delete(address)) this.authorizations[visit] = asked;
+    else this.authorizations.push(asked);
     if (typeof home !== 'string' || !URL.canParse(home)) return refusal(400, 'invalid_request');
     if (this.script.strict && !known) return refusal(400, 'unauthorized_client');
     const scope = (params.get('scope') ?? '').split(' ').filter(value => value !== '');

@@ -40,7 +40,7 @@ function shims(): string {
 }
 
 /** A text that is the same for all spellings of an address: a client may print one and open another. */
-function sameFor(address: string): string {
+export function sameFor(address: string): string {
   const { origin, pathname, searchParams } = new URL(address);
   return JSON.stringify([origin, unescaped(pathname), [...searchParams]]);
 }

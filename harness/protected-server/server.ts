@@ -20,6 +20,7 @@ import type {
   HttpServer,
 } from '../transports/http/server/behaviour.js';
 import { Authority, type AuthorizationRequest, serving } from './authority.js';
+import { sameFor } from './browser.js';
 import type { Attempt, ProtectedServerState, Protection, Refusal, Seen, Token } from './script.js';
 import { untrusted } from './untrusted.js';
 
@@ -47,6 +48,8 @@ export class ProtectedServer implements ProtectedServerState {
   readonly oauthRequests: Seen[] = [];
   /** URLs that the client opened in a browser. */
   readonly opened: string[] = [];
+  /** Addresses that the client printed and the user followed. */
+  readonly followed = new Set<string>();
   /** The client was inactive when the harness stopped waiting for it. */
   wasInactive = false;
   /** Output of the client on its standard streams. */
@@ -85,6 +88,14 @@ export class ProtectedServer implements ProtectedServerState {
     const found = this.authorities.get(name);
     if (!found) throw new Error(`There is no authorization server "${name}" here.`);
     return found;
+  }
+
+  /** Whether the user follows an address that the client prints: not one that the client has requested itself. */
+  follows(address: string): boolean {
+    const key = sameFor(address);
+    const isNew = !this.authorizations().some(asked => asked.address === key);
+    if (isNew) this.followed.add(key);
+    return isNew;
   }
 
   /** The authorization requests to all authorization servers. */

@@ -90,6 +90,20 @@ test('the gravest finding tells the cause, then the most specific, then the firs
   ]);
 });
 
+test('a finding about most messages tells no other one, but the end of a process does', () => {
+  const keys = Array.from({ length: 5 }, (_, n) => `${n}`);
+  const wide = finding('streamable-http.client-version-header');
+  const one = finding('streamable-http.client-new-session-on-404');
+  const causes = new Map([
+    [wide, new Set(keys)],
+    [one, new Set(['3'])],
+  ]);
+  expect(tellers(causes).get(one)).toBeUndefined();
+  expect(tellers(causes, key => key === '3').get(one)).toBe(wide);
+  causes.set(wide, new Set(keys.slice(1)));
+  expect(tellers(causes).get(one)).toBe(wide);
+});
+
 test('a finding with a cause of its own is not told by another one', () => {
   const several = finding('a.row');
   const one = finding('b.row');

@@ -26,6 +26,7 @@ export class Causes {
   private readonly streams = new Set<string>();
   /** Links over HTTP, which may have one process together. */
   private readonly shared = new Set<number>();
+  private readonly deaths = new Set<string>();
   private death: { readonly at: number; readonly key: string } | undefined;
 
   add(event: Event): void {
@@ -43,6 +44,9 @@ export class Causes {
     if (death) return death.key;
     return (traces.findLast(t => t.by === subject) ?? traces.findLast(t => t.by === 'harness'))?.key;
   }
+
+  /** Whether a key is the end of a process. */
+  readonly isDeath = (key: string): boolean => this.deaths.has(key);
 
   private traceOf(event: Event): Trace | undefined {
     const { seq, link } = event;
@@ -90,7 +94,13 @@ export class Causes {
   }
 
   /** One process may serve several connections: they see its end at the same time. */
-  private deathOf({ seq, at, link }: Event): string {
+  private deathOf(event: Event): string {
+    const key = this.deathKey(event);
+    this.deaths.add(key);
+    return key;
+  }
+
+  private deathKey({ seq, at, link }: Event): string {
     if (!this.shared.has(link)) return `${seq}`;
     if (!this.death || at - this.death.at > together) this.death = { at, key: `${seq}` };
     return this.death.key;
@@ -107,6 +117,9 @@ export class Causes {
 /** From the gravest grade to the mildest. */
 const grades: readonly Grade[] = ['error', 'violation', 'warning', 'knownFailing', 'note', 'inconclusive'];
 
+/** Findings with at least so many causes, and so many times as many as another one, hold for most messages. */
+const mostly = { causes: 5, times: 4 };
+
 /** Rows that hold for every message say less than the rows of a feature. */
 const isGeneral = (requirement: string): boolean => /^(base|jsonrpc)\./.test(requirement);
 
@@ -118,11 +131,16 @@ interface Caused {
 
 /**
  * Finds the finding that tells a cause, for each finding that repeats it. Inconclusive findings have reasons of their
- * own, and tell nothing about the subject.
+ * own, and tell nothing about the subject. A finding about most messages, such as a header that is always missing,
+ * shares every message with others and tells no cause of them, except the end of a process.
  * @param causes the keys of each finding; a finding merged from several has several
+ * @param isDeath whether a key is the end of a process
  * @returns the telling finding for each other one
  */
-export function tellers<F extends Caused>(causes: ReadonlyMap<F, ReadonlySet<string>>): Map<F, F> {
+export function tellers<F extends Caused>(
+  causes: ReadonlyMap<F, ReadonlySet<string>>,
+  isDeath: (key: string) => boolean = () => false,
+): Map<F, F> {
   const byKey = new Map<string, F[]>();
   const failures = [...causes].filter(([{ grade }]) => grade !== 'inconclusive' && grade !== 'error');
   for (const [finding, keys] of failures) {
@@ -135,8 +153,14 @@ export function tellers<F extends Caused>(causes: ReadonlyMap<F, ReadonlySet<str
     // each of its events is told by one finding of another requirement
     const shared = [...keys].map(key => new Set(byKey.get(key)));
     if (shared.length === 0) continue;
+    const few = [...keys].some(isDeath)
+      ? Number.POSITIVE_INFINITY
+      : Math.max(mostly.causes, keys.size * mostly.times);
     const candidates = [...shared[0]!].filter(
-      other => other.requirement !== finding.requirement && shared.every(set => set.has(other)),
+      other =>
+        other.requirement !== finding.requirement &&
+        causes.get(other)!.size < few &&
+        shared.every(set => set.has(other)),
     );
     const [teller] = [finding, ...candidates].sort(
       (a, b) => rank(a) - rank(b) || place.get(a)! - place.get(b)!,

@@ -339,7 +339,7 @@ export class Summary {
   private close(run: OpenRun, started: RunStart): RunReport {
     const usage = this.usage.report(run.start.revision, run.start.transport, started);
     const side = sideOf(run.start, started);
-    const report = closeRun(run, usage);
+    const report = closeRun(run, usage, this.causes);
     const requirements = report.requirements.map(row => this.occasions.explain(row, run.start, side));
     return { ...report, requirements };
   }
@@ -377,9 +377,9 @@ function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'
 const notApplicableOf = (run: OpenRun): RunReport['notApplicable'] =>
   run.start.notApplicable.filter(({ id }) => !run.requirements.has(id)).concat(leftOut(run));
 
-function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
+function closeRun(run: OpenRun, usage: UsageReport | undefined, causes: Causes): RunReport {
   const { start, requirements, findings, cases, durationMs } = run;
-  const told = tellers(run.causes);
+  const told = tellers(run.causes, causes.isDeath);
   const causedBy = (finding: OpenFinding): FindingReport['causedBy'] => {
     const teller = told.get(finding);
     return teller ? { requirement: teller.requirement, case: teller.case } : null;

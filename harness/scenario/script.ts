@@ -33,7 +33,7 @@ export interface StepOptions {
 export interface ConnectOptions {
   /** Capabilities to declare, among those of the client; default: the usual ones of the client. */
   readonly declare?: readonly string[];
-  /** Timeout in milliseconds. */
+  /** Timeout in milliseconds of each request with which the client connects, not of the connection as a whole. */
   readonly timeoutMs?: number;
   /** Capabilities, or parts of them as in `sampling.tools`, that the client does not declare. */
   readonly without?: readonly string[];

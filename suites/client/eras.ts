@@ -8,7 +8,7 @@ import { errorCodes, namedVersion } from '../../harness/record/envelope.js';
 import type { Message } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import type { Expect } from '../../harness/scenario/expect.js';
-import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
+import { latestStateless, type Revision, revisions, type TransportId } from '../../spec/revisions.js';
 
 export const discover = 'server/discover';
 
@@ -134,7 +134,7 @@ export const refusals: readonly {
       error: {
         code: errorCodes.unsupportedVersion,
         message: 'Unsupported protocol version',
-        data: { supported: [future], requested: '' },
+        data: { supported: [future], requested: latestStateless.id },
       },
     },
     isModern: true,

@@ -46,7 +46,7 @@ async function expectWhole<Id extends RequirementId>(
       ok: false,
       expected: 'requests up to the last page',
       evidence: [last],
-      actual: `${asked.length} requests for pages`,
+      actual: asked.length === 1 ? 'one request for a page' : `${asked.length} requests for pages`,
     });
   else expect.notObserved(id, 'the client may need no further page');
 }

@@ -199,6 +199,15 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
     },
   );
 
+  test('opens: a printed address that the client requests itself is one authorization request', async () => {
+    const subject = spawnClient(process.execPath, [waitsForUser, 'opens']);
+    const cases = /client\/authorization\/tokens\/refused-for-good/;
+    const { failed, findings } = await collect(subject, 'streamable-http', { cases });
+    expect([...failed.keys()]).toEqual([]);
+    const judged = findings.filter(f => f.requirement === 'auth.client-reacts-to-401').map(f => f.verdict);
+    expect(judged).toContain('pass');
+  });
+
   test('prints, with one callback port for all processes: its authorizations run one at a time', async () => {
     const subject = spawnClient(process.execPath, [waitsForUser, 'prints', String(await freePort())]);
     const cases = /client\/authorization\/(flow|discovery|metadata)\//;

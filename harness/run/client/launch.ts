@@ -199,7 +199,8 @@ export class ClientLaunch implements ProcessListener {
     const addresses = addressesIn(protectedServer.said).filter(address =>
       protectedServer.isAuthorizationUrl(new URL(address)),
     );
-    for (const address of addresses.slice(0, mostFollowed)) void browser.visitPrinted(address);
+    for (const address of addresses.slice(0, mostFollowed))
+      if (protectedServer.follows(address)) void browser.visitPrinted(address);
   }
 
   /**

@@ -239,6 +239,13 @@ export const examples: ExampleTable = about({
         }),
         shows: 'query-broken',
       },
+      {
+        lines: beside(20, 'authorization', `${as}/az?tenant=t1?client_id=x&${params(asked)}`, {
+          verb: 'GET',
+          status: 302,
+        }),
+        shows: 'query-broken',
+      },
     ],
     bad: [
       { lines: authorize({ response_type: 'token' }), shows: 'token' },

@@ -77,7 +77,7 @@ export const rules = [
   rule('auth.response-type-code', function* (conversation) {
     for (const e of asked(conversation, 'authorization')) {
       // a second question mark makes the query of the endpoint invalid: auth.client-endpoint-query-kept
-      if (/\?.*\?response_type=code(&|$)/.test(e.request!.url)) continue;
+      if (/\?.*\?(.*&)?response_type=code(&|$)/.test(e.request!.url)) continue;
       const [type, id] = ['response_type', 'client_id'].map(name => queryOf(e).get(name));
       yield type === 'code' && id
         ? pass([e])

@@ -1,6 +1,7 @@
 // A client over HTTP whose user authorizes it in a browser that the client does not start: it prints the address
-// (`prints`), or shows it where no program can read it (`shows`). It supports no scripts. The last argument is
-// the URL; a port before it is the callback port of every process.
+// (`prints`), or shows it where no program can read it (`shows`), or prints and requests it itself, four times when its
+// call is refused (`opens`). It supports no scripts. The last argument is the URL; a port before it is the callback
+// port of every process.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -60,7 +61,12 @@ async function authorize(refusal) {
       if (searchParams.get('state') === state) resolve(searchParams.get('code'));
     });
   });
-  if (mode === 'prints') process.stderr.write(`Please authorize this client by visiting:\n${address}\n`);
+  if (mode !== 'shows') process.stderr.write(`Please authorize this client by visiting:\n${address}\n`);
+  if (mode === 'opens') {
+    const page = await fetch(address, { redirect: 'manual' });
+    // the callback is closed where the user was faster
+    await fetch(page.headers.get('location')).catch(() => {});
+  }
   const form = {
     grant_type: 'authorization_code',
     code: await code,
@@ -91,3 +97,7 @@ const session = answer.headers.get('mcp-session-id');
 const known = { 'MCP-Protocol-Version': '2025-11-25', ...(session && { 'Mcp-Session-Id': session }) };
 await (await post({ method: 'notifications/initialized' }, known)).text();
 await (await post({ id: 2, method: 'tools/list' }, known)).text();
+for (let id = 3; mode === 'opens' && id < 7; id++) {
+  const call = await post({ id, method: 'tools/call', params: { name: 'test-tool' } }, known);
+  if (call.status === 401) await authorize(call);
+}
