@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { listening, type TestOptions } from '../listen.test.util.js';
+import { parts } from './shim-protocol.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -197,6 +198,17 @@ test('a process exits when its harness has exited', async () => {
   await exited;
   const late = start();
   expect((await once(late, 'exit'))[0]).toBe(1);
+});
+
+test('a connection whose hello part comes after the end is closed, and the end does not wait for its process', async () => {
+  const { command, close, links } = await bench();
+  const socket = connect(command().at(-1)!);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const closed = close();
+  socket.write(parts('h', String(process.pid)));
+  await closed;
+  expect(links).toEqual([]);
 });
 
 test('a flood of lines is cut off and reported', async () => {

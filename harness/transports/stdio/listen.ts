@@ -48,12 +48,12 @@ class StdioListener implements Listener {
     return this;
   }
 
-  /** Only a connection that begins with a hello part is a shim process. */
+  /** Only a connection that begins with a hello part is a shim process; one whose hello comes after the end is too late. */
   private meet(socket: Socket): void {
     let link: StdioServerSession | undefined;
     const reader = new PartReader((letter, bytes) => {
       if (link) link.take(letter, bytes);
-      else if (letter === 'h') link = this.welcome(socket, Number(bytes.toString()));
+      else if (letter === 'h' && !this.closing) link = this.welcome(socket, Number(bytes.toString()));
       else socket.destroy();
     });
     socket.on('error', () => {});
