@@ -9,7 +9,6 @@ import { judgeVerifiers } from './flow.js';
 import {
   calledTool,
   exchangesOf,
-  howFar,
   lastSeen,
   type Outcome,
   protectedScenario,
