@@ -23,3 +23,24 @@ test('a schema without a generated value gets its required members', () => {
   const schema = { type: 'object', properties: { a: text }, required: ['a'], anyOf: [false] };
   expect(minimalArguments(schema)).toEqual({ a: 'text' });
 });
+
+test.each([
+  ['a number or a text', { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN'] }] }, 1],
+  ['a nullable number', { oneOf: [{ type: 'integer' }, { type: 'null' }] }, 1],
+])('a required member has a valid value: %s', (_, a, value) => {
+  expect(minimalArguments({ type: 'object', properties: { a }, required: ['a'] })).toEqual({ a: value });
+});
+
+test('a member with a pattern, a reference or a bound has a generated value where the smallest is invalid', () => {
+  const properties = {
+    digits: { type: 'string', pattern: '^[0-9]+$' },
+    flag: { $ref: '#/$defs/flag' },
+    few: { type: 'number', maximum: 0 },
+  };
+  const schema = { type: 'object', properties, required: Object.keys(properties) };
+  expect(minimalArguments({ ...schema, $defs: { flag: { type: 'boolean' } } })).toEqual({
+    digits: expect.stringMatching(/^[0-9]+$/),
+    flag: expect.any(Boolean),
+    few: expect.toSatisfy((value: number) => value <= 0),
+  });
+});

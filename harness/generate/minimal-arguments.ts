@@ -1,6 +1,7 @@
 /** The fewest arguments of a tool that its input schema accepts. */
 
 import fc from 'fast-check';
+import { validatorOf } from '../../spec/is-valid.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { keptByText } from '../grouped.js';
 import { generated } from './cannot-generate.js';
@@ -16,11 +17,24 @@ const conditions = [
 /** Generated values of which the shortest is taken. */
 const samples = 10;
 
-/** The required members of an input schema; for a schema with conditions, the shortest of a few generated values. */
+/**
+ * The required members of an input schema; for a schema with conditions, or where the smallest values are
+ * invalid (`pattern`, `$ref`), the shortest of a few generated values.
+ */
 export function minimalArguments(schema: JsonObject): JsonObject {
   const plain = minimalObject(schema, 'required');
-  if (!conditions.some(keyword => schema[keyword] !== undefined)) return plain;
+  const isPlain = !conditions.some(keyword => schema[keyword] !== undefined);
+  if (isPlain && !isInvalid(schema, plain)) return plain;
   return structuredClone(shortestValue(JSON.stringify(schema))) ?? plain;
+}
+
+/** Whether a value is certainly invalid: the validator does not support each keyword and pattern. */
+function isInvalid(schema: JsonObject, value: JsonObject): boolean {
+  try {
+    return !validatorOf(schema, { formats: false }).of(schema)(value);
+  } catch {
+    return false;
+  }
 }
 
 /** The shortest of a few generated objects; undefined where none can be generated. */

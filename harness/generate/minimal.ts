@@ -1,6 +1,6 @@
 /**
- * The minimal valid value for a JSON Schema: its default, its first choice, or the smallest value of its
- * type.
+ * The minimal value for a JSON Schema: its default, its first choice, or the smallest value of its type or of
+ * its first variant. It is invalid where other keywords ask for more (`minimalArguments`).
  */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -42,6 +42,8 @@ export function minimalValue(schema: JsonObject, room = newRoom()): Json {
   if (schema.default !== undefined) return schema.default;
   const choices = schema.enum ?? schema.examples ?? constsOf(schema.oneOf) ?? constsOf(schema.anyOf);
   if (Array.isArray(choices) && choices.length > 0) return choices[0]!;
+  const variant = schema.type === undefined && [schema.anyOf ?? [], schema.oneOf ?? []].flat().find(isObject);
+  if (variant) return minimalValue(variant, room);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'boolean':
       return true;

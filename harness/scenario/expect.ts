@@ -28,7 +28,7 @@ type Place = { seq: number };
 type Evidence = readonly (Message | Exchange | Place | undefined)[];
 
 /** An expectation that no matcher covers. */
-interface Expectation {
+export interface Expectation {
   readonly ok: boolean;
   /** The expected behaviour, as in "Expected …". */
   readonly expected: string;

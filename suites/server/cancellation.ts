@@ -166,6 +166,12 @@ export const scenarios = [
     verifies: ['cancellation.race-tolerant'],
     async run({ peer, expect }) {
       const ping = await peer.harmless();
+      // a server that does not respond to ping shows nothing here
+      if (!ping.reply)
+        return expect.inconclusive(
+          'cancellation.race-tolerant',
+          `no response to ${ping.request.method} before`,
+        );
       peer.cancel(ping);
       peer.cancel(ping);
       const crossing = Array.from({ length: 5 }, () =>

@@ -2,6 +2,7 @@
 
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import type { HttpAsk, HttpControl } from '../../harness/transports/link.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** Origins without legitimate access to a server on this machine; the last one resembles a local name. */
@@ -17,3 +18,26 @@ export const ping = (peer: Peer): JsonObject => peer.harmlessMessage(peer.nextId
 /** Refused: a 4xx status, or a connection error without a status. */
 export const refused = (e: HttpExchange): boolean =>
   e.status === undefined ? e.closedBy === 'error' : e.status >= 400 && e.status < 500;
+
+/** Reason of a request with a foreign Origin that shows nothing. */
+export const failsWithoutOrigin = 'the server responds with a server error without an Origin, too';
+
+/**
+ * Sends a request with a foreign Origin. A 5xx status is a refusal where the same request without an Origin
+ * gets another status: middleware may throw an error for the Origin. `isRefused` is undefined where it does not.
+ */
+export async function withForeignOrigin(
+  http: HttpControl,
+  request: () => HttpAsk,
+  Origin: string,
+): Promise<{ readonly e: HttpExchange; readonly isRefused: boolean | undefined }> {
+  const fetch = async (ask: HttpAsk) => {
+    const e = await http.fetch(ask);
+    if (!e.end) http.drop(e, { resume: false });
+    return e;
+  };
+  const e = await fetch({ ...request(), headers: { Origin } });
+  if ((e.status ?? 0) < 500) return { e, isRefused: refused(e) };
+  const plain = await fetch(request());
+  return { e, isRefused: (plain.status ?? 500) < 500 || undefined };
+}

@@ -167,7 +167,15 @@ export const scenarios = [
       const call = (progressToken: string) =>
         peer.request('tools/call', tool('progress'), { meta: { progressToken } });
       const [one] = await Promise.all([call('at-once-1'), call('at-once-2')]);
-      if (peer.conversation.httpOf(one.request)?.isStream) return;
+      const post = peer.conversation.httpOf(one.request);
+      if (post?.isStream) {
+        if (one.reply && post.received.length === 1)
+          expect.inconclusive(
+            'streamable-http.sse-related-messages',
+            'the stream of a call has its response only',
+          );
+        return;
+      }
       expect.notObserved('streamable-http.sse-related-messages', 'calls get JSON responses');
       expect.notObserved('streamable-http.sse-response-arrives', 'calls get JSON responses');
     },

@@ -118,7 +118,7 @@ export const scenarios = [
         const result = resultOf({ reply, ...exchange });
         if (result?.structuredContent !== undefined) structured.push(result);
         // a tool may fail with generated arguments
-        else if (result?.isError !== true) return;
+        else if (result && result.isError !== true) return;
       }
       if (structured.length > 0) return;
       expect.notObserved(

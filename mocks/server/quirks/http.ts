@@ -9,6 +9,10 @@ import { type HttpReply, refuse } from '../http/reply.js';
 const hasVersionHeader = (revision: Revision): boolean =>
   clauseIn(requirement('streamable-http.server-default-version'), revision.id) !== undefined;
 
+const statusOfForeignOriginIsFree = (revision: Revision): boolean =>
+  revision.transports.includes('streamable-http') &&
+  clauseIn(requirement('streamable-http.origin-403'), revision.id) === undefined;
+
 const isJson = ({ headers }: HttpReply): boolean => headers['Content-Type'] === 'application/json';
 
 export const httpQuirks = [
@@ -22,6 +26,18 @@ export const httpQuirks = [
       ask.method === 'POST' && ask.headers.has('mcp-session-id') && !ask.headers.has('mcp-protocol-version')
         ? refuse(400, 'The version header is missing.')
         : ask,
+    ),
+  ),
+
+  quirk(
+    'foreign-origin-500',
+    {
+      what: 'A request with a foreign Origin gets status 500, as from middleware that throws an error.',
+      where: statusOfForeignOriginIsFree,
+      shows: ['streamable-http.origin-validated#server-error'],
+    },
+    onHttp((reply, ask) =>
+      reply.status === 403 && ask.headers.has('origin') ? { ...reply, status: 500 } : reply,
     ),
   ),
 

@@ -100,7 +100,11 @@ export const rules = [
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
         yield fail('the array is accepted', [frame, refusal.reply], 'one error for the whole array');
       else if (deadline && !elsewhere)
-        yield fail('a response for each request', [frame, deadline], 'not all');
+        yield fail(
+          'a response for each request',
+          [frame, deadline],
+          `${replies.filter(r => r).length} of ${requests.length}`,
+        );
       else if (requests.length === messages.length && post?.refusesContent)
         yield fail('the array is accepted', [frame, post.response], `status ${post.status}`);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);

@@ -5,6 +5,7 @@ import type { Ask } from '../../../harness/generate/requests.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../../harness/record/message.js';
+import { describe, type Expectation } from '../../../harness/scenario/expect.js';
 import { type HttpContext, scenario } from '../../../harness/scenario/scenario.js';
 import type { HttpAsk } from '../../../harness/transports/link.js';
 import { cuts, isServed, piecesOf, plainAsks, requestOf, texts } from './values.js';
@@ -91,10 +92,17 @@ async function asked(
   return peer.startMessage(requestOf(peer, ask, id), { via }).done;
 }
 
-/** The outcome on the level of HTTP. */
-const cameOf = (peer: Peer, { request }: Exchange): string => {
-  const exchange = peer.conversation.httpOf(request);
-  return exchange ? exchange.outcome : 'nothing';
+/** Expects a result; otherwise shows the status and the error in the HTTP response, whatever the id of the error. */
+const aResult = (peer: Peer, exchange: Exchange): Expectation => {
+  const post = peer.conversation.httpOf(exchange.request);
+  const error = post?.received.find(({ kind }) => kind === 'error');
+  const outcome = post?.outcome ?? 'nothing';
+  return {
+    ok: resultOf(exchange) !== undefined,
+    expected: 'a result',
+    evidence: [exchange, post, error],
+    actual: error ? `${outcome}, ${describe({ ...exchange, reply: error })}` : outcome,
+  };
 };
 
 const row = 'streamable-http.read-as-http';
@@ -111,12 +119,7 @@ export const scenarios = [
           headers: headersOf({ peer, http }, how) ?? {},
         }));
         if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
-        expect.that(row, {
-          ok: resultOf(exchange) !== undefined,
-          expected: 'a result',
-          evidence: [exchange],
-          actual: cameOf(peer, exchange),
-        });
+        expect.that(row, aResult(peer, exchange));
       });
     },
   }),
@@ -138,12 +141,7 @@ export const scenarios = [
           }));
           const row = 'streamable-http.media-types-read-as-http';
           if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
-          expect.that(row, {
-            ok: resultOf(exchange) !== undefined,
-            expected: 'a result',
-            evidence: [exchange],
-            actual: cameOf(peer, exchange),
-          });
+          expect.that(row, aResult(peer, exchange));
         },
       );
     },
@@ -163,13 +161,7 @@ export const scenarios = [
           for (const { ask, id } of asks) {
             const pieces = (text: string) => ({ pieces: piecesOf(text, cuts) });
             const exchange = await asked({ peer, http }, ask, pieces, id);
-            if (exchange)
-              expect.that(row, {
-                ok: resultOf(exchange) !== undefined,
-                expected: 'a result',
-                evidence: [exchange],
-                actual: cameOf(peer, exchange),
-              });
+            if (exchange) expect.that(row, aResult(peer, exchange));
             else expect.notObserved(row, 'the server does not serve the body in one piece either');
           }
         },
