@@ -116,6 +116,7 @@ const findingShape: Shape = {
   actual: optional(isText),
   message: optional(isText),
   counterexample: optional(isObject as Check),
+  times: optional(isCount),
 };
 
 /** The first member of an object without the expected value; undefined when there is none. */

@@ -27,6 +27,8 @@ export interface Finding extends Judgement {
   readonly case: number;
   /** The generated value that caused the finding. */
   readonly counterexample?: Counterexample;
+  /** Number of judgements; absent for one. The passes of a rule in a case are one finding, with the evidence of all. */
+  readonly times?: number;
 }
 
 type Evidence = { readonly seq: number } | Message | undefined;

@@ -43,6 +43,13 @@ it('counts a requirement once: one that was judged although it does not apply co
   expect(report.runs[0]!.notApplicable.map(row => row.id)).toEqual(['test.may']);
 });
 
+it('counts each judgement of a finding that has several', () => {
+  const passes = [{ times: 3 }, {}].map(more => finding('test.must', 0, { verdict: 'pass', ...more }));
+  const report = fold([runStart(), revisionStart(), ...passes, revisionEnd(), runEnd(0)]).report();
+  expect(report.summary.checks).toBe(4);
+  expect(report.runs[0]!.requirements.find(row => row.id === id('test.must'))?.examined).toBe(4);
+});
+
 it('exits with 3 when none of the selected cases applies; a shard may have none', () => {
   const probed = [revisionStart(), finding('test.must', 0, { verdict: 'pass' }), revisionEnd(), runEnd(0)];
   const codeOf = (more: Parameters<typeof runStart>[0]) => fold([runStart(more), ...probed]).exitCode;

@@ -182,7 +182,8 @@ export class Summary {
 
   private addFinding({ finding, knownFailing }: FindingEvent): void {
     const place = this.placeOf(finding);
-    this.checks++;
+    const { expected = [], actual, message, times = 1 } = finding;
+    this.checks += times;
     if (!place) return;
     const { run, row, home } = place;
     const { revision } = run.start;
@@ -197,7 +198,7 @@ export class Summary {
               finding.verdict,
               this.start?.pending ? everything : undefined,
             );
-    row.examined++;
+    row.examined += times;
     // nearly all findings have the same grade
     if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);
     if (home.verdict !== finding.verdict) home.verdict = worst(home.verdict, finding.verdict);
@@ -205,7 +206,6 @@ export class Summary {
     if (grade === 'pass' || grade === 'notObserved') return;
     if (grade === 'inconclusive') this.inconclusive++;
 
-    const { expected = [], actual, message } = finding;
     // An inconclusive finding has only its message; for failures the message is a detail.
     const detail = grade === 'inconclusive' || grade === 'error' ? message : undefined;
     const kind = JSON.stringify([finding.requirement, finding.case, grade]);

@@ -87,7 +87,7 @@ export class Recorder {
   /** Findings of each case, by requirement and verdict. */
   private readonly judgedBy = new Map<number, Map<RequirementId, VerdictCounts>>();
   /** The counts of the last finding. */
-  private counted:
+  private last:
     | { readonly case: number; readonly requirement: RequirementId; readonly counts: VerdictCounts }
     | undefined;
   private readonly excuses: CaseExcuses;
@@ -316,26 +316,29 @@ export class Recorder {
   }
 
   private reportOne(told: Finding): void {
-    const finding = this.excuses.apply(told);
-    if (this.isOneTooMany(finding)) return;
+    const finding = this.counted(this.excuses.apply(told));
+    if (!finding) return;
     const knownFailing = this.known.apply(finding, this.names.get(finding.case) ?? '');
     this.emit(
       knownFailing === undefined ? { kind: 'finding', finding } : { kind: 'finding', finding, knownFailing },
     );
   }
 
-  /** Counts a finding of its case. @returns true if the run has enough like it */
-  private isOneTooMany({ case: number, requirement, verdict }: Finding): boolean {
+  /** Counts a finding of its case. @returns the part of it that the run has not enough of */
+  private counted(finding: Finding): Finding | undefined {
+    const { case: number, requirement, verdict, times = 1 } = finding;
     // the findings of a rule about one case come one after the other
-    if (this.counted?.case !== number || this.counted.requirement !== requirement) {
+    if (this.last?.case !== number || this.last.requirement !== requirement) {
       const judged = entry(this.judgedBy, number, () => new Map<RequirementId, VerdictCounts>());
       const counts = entry(judged, requirement, (): VerdictCounts => ({}));
-      this.counted = { case: number, requirement, counts };
+      this.last = { case: number, requirement, counts };
     }
-    const { counts } = this.counted;
-    const count = (counts[verdict] ?? 0) + 1;
-    counts[verdict] = count;
-    return count > mostAlike;
+    const { counts } = this.last;
+    const before = counts[verdict] ?? 0;
+    counts[verdict] = before + times;
+    const left = mostAlike - before;
+    if (times <= left) return finding;
+    return left > 0 ? { ...finding, times: left } : undefined;
   }
 
   /** Judges a closed conversation by the rules. */

@@ -83,13 +83,17 @@ export class InputRounds {
     private readonly vocabulary: Vocabulary,
   ) {
     const { inputResponses, requestState } = params;
-    const state = isSealed(requestState) ? stateIn(requestState) : undefined;
-    const isValid = state?.request === this.request && state.expires > Date.now();
-    if (requestState !== undefined && !isValid)
-      throw new Refusal(codes.invalidParams, 'The request state is not valid for this request.');
+    const state = requestState === undefined ? undefined : this.stateOf(requestState);
     this.given = isObject(inputResponses) ? inputResponses : {};
     this.earlier = state?.answers ?? [];
     this.asked = state?.asked ?? [];
+  }
+
+  /** @throws {Refusal} for a state that the mock has not made for this request */
+  private stateOf(sealed: Json): State {
+    const state = isSealed(sealed) ? stateIn(sealed) : undefined;
+    if (state?.request === this.request && state.expires > Date.now()) return state;
+    throw new Refusal(codes.invalidParams, 'The request state is not valid for this request.');
   }
 
   /** Identifies the request; most requests ask nothing. */

@@ -3,6 +3,7 @@
  * the capabilities of the client.
  */
 
+import { entry } from '../../harness/grouped.js';
 import { declares, extensionsIn } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { toolVersion } from '../../harness/version.js';
@@ -53,8 +54,15 @@ export const isComplete = (message: Json): boolean =>
   typeof metaIn(message.params)[envelopeKeys.protocolVersion] === 'string' &&
   isObject(metaIn(message.params)[envelopeKeys.clientCapabilities]);
 
+interface Declared {
+  readonly of: JsonObject;
+  readonly in: Map<Revision, Pick<Scope, 'capabilities' | 'vocabulary'>>;
+}
+
 export class Stateless {
   readonly subscriptions: Subscriptions;
+  /** What these capabilities of the world are under each revision. */
+  private declared: Declared = { of: {}, in: new Map() };
 
   constructor(private readonly session: OpenSession) {
     this.subscriptions = new Subscriptions(session);
@@ -73,21 +81,29 @@ export class Stateless {
       this.offered.find(r => r.id === meta[envelopeKeys.protocolVersion]) ?? this.offered.at(-1)!;
     const clientCapabilities = meta[envelopeKeys.clientCapabilities];
     const logLevel = meta[envelopeKeys.logLevel];
-    const declared = Object.entries(session.world.capabilities).filter(
-      ([name]) => name !== 'tasks' || featuresOf(revision).tasks,
-    );
-    const capabilities = { ...Object.fromEntries(declared), ...extensionsOf(session.world, revision) };
     const scope: Scope & { rounds?: Scope['rounds'] } = {
+      ...this.declaredIn(revision),
       revision,
-      vocabulary: vocabularyWith(revision, extensionsIn(capabilities)),
       features: featuresOf(revision),
-      capabilities,
       clientCapabilities: isObject(clientCapabilities) ? clientCapabilities : {},
       logLevel: typeof logLevel === 'string' ? logLevel : undefined,
     };
     // middleware reads the declarations of the last request from the session
     session.clientCapabilities = scope.clientCapabilities;
     return scope;
+  }
+
+  /** What the server declares under a revision; each request asks for it. */
+  private declaredIn(revision: Revision): Pick<Scope, 'capabilities' | 'vocabulary'> {
+    const { world } = this.session;
+    if (this.declared.of !== world.capabilities) this.declared = { of: world.capabilities, in: new Map() };
+    return entry(this.declared.in, revision, () => {
+      const served = Object.entries(world.capabilities).filter(
+        ([name]) => name !== 'tasks' || featuresOf(revision).tasks,
+      );
+      const capabilities = { ...Object.fromEntries(served), ...extensionsOf(world, revision) };
+      return { capabilities, vocabulary: vocabularyWith(revision, extensionsIn(capabilities)) };
+    });
   }
 
   /** @throws {Refusal} for an envelope or a request that is not served */

@@ -116,7 +116,12 @@ interface Entry {
   readonly breaks: readonly RequirementId[];
 }
 
-interface Trials<E extends Entry, T> {
+/** The rows that a trial breaks. */
+interface Outcome {
+  readonly failed: { has(row: RequirementId): boolean };
+}
+
+interface Trials<E extends Entry, T extends Outcome> {
   /** Runs the suite against a mock with the deviations of these entries, which are of one kind. */
   attempt(entries: readonly [E, ...E[]]): Promise<T>;
   /** The kind of trial that an entry needs. */
@@ -132,9 +137,13 @@ type Showing<E extends Entry> = E & { show(): Promise<void> };
 
 /**
  * The showings of deviations, in groups: one trial has all deviations of a group, and breaks exactly the rows of all. Where it
- * does not, each half of the group has a trial, and so on; a deviation that is shown alone decides.
+ * breaks the rows of some of them only, the others have a trial; where it breaks other rows, each half of the group has one,
+ * and so on; a deviation that is shown alone decides.
  */
-export function inGroups<E extends Entry, T>(entries: readonly E[], trials: Trials<E, T>): Showing<E>[] {
+export function inGroups<E extends Entry, T extends Outcome>(
+  entries: readonly E[],
+  trials: Trials<E, T>,
+): Showing<E>[] {
   const kinds = new Map<string, E[]>();
   for (const entry of entries) {
     const kind = JSON.stringify([shownAlone.includes(entry.id) && entry.id, trials.kindOf(entry)]);
@@ -185,36 +194,57 @@ function deal<E extends Entry>(
   return groups.flatMap(([first, ...others]) => (first ? [[first, ...others] as const] : []));
 }
 
-/** Runs all together; where that does not show all of them, each half. */
-function showTogether<E extends Entry, T>(group: readonly [E, ...E[]], trials: Trials<E, T>): Showing<E>[] {
+/**
+ * Runs all together. Where that shows only some of them, and breaks no other row, the rest has a trial; where it breaks other
+ * rows, each half has one.
+ */
+function showTogether<E extends Entry, T extends Outcome>(
+  group: readonly [E, ...E[]],
+  trials: Trials<E, T>,
+): Showing<E>[] {
   const { attempt, expects } = trials;
   if (wish === 'none' || group.length === 1)
     return group.map(entry => ({
       ...entry,
       show: async () => void (await expects(entry.breaks, () => attempt([entry]))),
     }));
-  const rows = group.flatMap(({ breaks }) => breaks);
-  const half = Math.ceil(group.length / 2);
-  const inHalves = (): Showing<E>[] =>
-    [group.slice(0, half), group.slice(half)].flatMap(([first, ...others]) =>
-      first ? showTogether([first, ...others], trials) : [],
+  const shows = (entries: readonly E[], trial: Promise<T>) =>
+    expects(
+      entries.flatMap(({ breaks }) => breaks),
+      () => trial,
+      1,
     );
-  const inOneTrial = () =>
-    expects(rows, () => attempt(group), 1).then(
-      () => undefined,
-      (reason: Error) => {
-        if (wish === 'log')
-          console.log(`In vain: ${group.map(({ id }) => id).join(', ')}\n${reason.message}`);
-        return inHalves();
-      },
-    );
-  let together: Promise<Showing<E>[] | undefined> | undefined;
-  return group.map((entry, at) => ({
+  /** The showings that remain after a trial of all. */
+  const showingsLeft = async (): Promise<ReadonlyMap<E, Showing<E>>> => {
+    const trial = attempt(group);
+    const reason = await shows(group, trial).then(() => undefined, String);
+    if (reason === undefined) return new Map();
+    const { failed } = await trial;
+    const seen = group.filter(({ breaks }) => breaks.length > 0 && breaks.every(row => failed.has(row)));
+    const isPartly =
+      seen.length > 0 &&
+      (await shows(seen, trial).then(
+        () => true,
+        () => false,
+      ));
+    if (wish === 'log') console.log(`In vain: ${group.map(({ id }) => id).join(', ')}\n${reason}`);
+    const half = Math.ceil(group.length / 2);
+    const parts = isPartly
+      ? [group.filter(entry => !seen.includes(entry))]
+      : [group.slice(0, half), group.slice(half)];
+    const left = parts.flatMap(part => {
+      const [first, ...others] = part;
+      const showings = first ? showTogether([first, ...others], trials) : [];
+      return part.map((entry, at) => [entry, showings[at]!] as const);
+    });
+    return new Map(left);
+  };
+  let left: ReturnType<typeof showingsLeft> | undefined;
+  return group.map(entry => ({
     ...entry,
     async show() {
-      together ??= inOneTrial();
-      const halves = await together;
-      if (halves) await halves[at]!.show();
+      left ??= showingsLeft();
+      await (await left).get(entry)?.show();
     },
   }));
 }

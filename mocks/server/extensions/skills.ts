@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
+import { keptByText } from '../../../harness/grouped.js';
 import { declares } from '../../../harness/record/conversation.js';
 import { extensionPath } from '../../../spec/extensions/index.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
@@ -85,8 +86,10 @@ const uriOf = ({ root, files }: MockSkill, path = files[0]!.path): string => `${
 const bytesOf = ({ text, blob }: SkillFile): Buffer =>
   text === undefined ? Buffer.from(blob!, 'base64') : Buffer.from(text);
 
-const frontmatterOf = ({ files }: MockSkill): JsonObject =>
-  parse(/^---\r?\n([\s\S]*?)\r?\n---/.exec(files[0]!.text!)![1]!) as JsonObject;
+/** Each list has the frontmatter of every skill. */
+const frontmatterIn = keptByText(text => parse(/^---\r?\n([\s\S]*?)\r?\n---/.exec(text)![1]!) as JsonObject);
+
+const frontmatterOf = ({ files }: MockSkill): JsonObject => structuredClone(frontmatterIn(files[0]!.text!));
 
 function entryOf(skill: MockSkill): JsonObject {
   const resources = skill.files.map(file => ({
