@@ -85,10 +85,14 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
+/** How a JSON text begins. Forms and pages do not: an exception of the parser takes many times as long as this. */
+const beginning = /^[ \t\r\n]*[[{"\-\dtfn]/;
+
 /** The value of a JSON text; undefined for other texts. */
 export function parseJson(text: unknown): Json | undefined {
+  if (typeof text !== 'string' || !beginning.test(text)) return undefined;
   try {
-    return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }

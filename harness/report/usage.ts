@@ -1,6 +1,6 @@
 /** The tools, prompts and resources of a server: which ones a run used, how often, and the result. */
 
-import { asText, isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import { isReadOnly } from '../record/capabilities.js';
 import type { Event, Frame } from '../record/event.js';
 import { idKey } from '../record/message.js';
@@ -62,7 +62,7 @@ export class Usage {
     const pending = this.pending.get(link);
     const relevant = by === 'client' ? !deliberate && interesting.test(text) : (pending?.size ?? 0) > 0;
     if (!relevant) return;
-    const json = read(text);
+    const json = parseJson(text);
     for (const message of Array.isArray(json) ? json : [json]) {
       if (!isObject(message)) continue;
       if (by === 'client' && isObject(message.params) && message.method === 'notifications/cancelled') {
@@ -94,14 +94,6 @@ export class Usage {
         unused: item.uses > 0 ? null : whyUnused(kind, readOnly, start),
       }));
     return { tools: of('tools'), prompts: of('prompts'), resources: of('resources') };
-  }
-}
-
-function read(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 
