@@ -3,7 +3,7 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
-import type { Expect } from '../../harness/scenario/expect.js';
+import { describe, type Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
@@ -180,11 +180,13 @@ export const scenarios = [
         evidence,
         actual: why,
       });
-      const served = reads.slice(-2).find(read => read.reply?.kind === 'result');
+      // a result without contents serves no resource: base.schema-valid
+      const served = reads.slice(-2).find(read => Array.isArray(resultOf(read)?.contents));
       expect.that('resources.uris-validated', {
         ok: !served,
         expected: 'no contents for a request without a URI',
         evidence: [served ?? reads.at(-1)],
+        ...(served && { actual: describe(served) }),
       });
     },
   }),

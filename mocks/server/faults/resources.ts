@@ -259,6 +259,17 @@ export const resourceFaults = [
   ),
 
   fault(
+    'unknown-resource-as-tool-result',
+    {
+      what: 'resources/read of a resource that does not exist returns a tool result with isError.',
+      breaks: ['base.schema-valid'],
+    },
+    onRefused('resources/read', (_, ask) =>
+      result(ask, { isError: true, content: [{ type: 'text', text: 'unknown resource' }] }),
+    ),
+  ),
+
+  fault(
     'resource-scheme-malformed',
     {
       what: 'resources/list returns a resource with an underscore in the scheme of its URI.',
