@@ -96,7 +96,8 @@ class StreamableHttpLink extends HttpLink {
 
   protected afterEnd(call: HttpCall, open: readonly Message[]): void {
     // the session has ended; a new session needs a new conversation
-    const gone = call.status === 404 && this.session !== undefined && !call.request.deliberate;
+    const inSession = call.request.headers.some(([name]) => name === 'Mcp-Session-Id');
+    const gone = call.status === 404 && inSession && !call.request.deliberate;
     if (gone) {
       this.giveUp(open);
       this.end({ reason: 'The server ended the session with status 404.', details: [] });
