@@ -38,3 +38,27 @@ test('an error of the network behind the subject shows nothing about the subject
   }
   expect(verdicts).toEqual(['none', 'none', 'pass', 'fail', 'fail', 'pass']);
 });
+
+test('a connection that breaks before any status shows nothing where a status is due', () => {
+  const post = {
+    exchange: 1,
+    method: 'POST',
+    url: 'http://localhost/mcp',
+    headers: [],
+    stream: 'post',
+  } as const;
+  const broken = { kind: 'http-end', exchange: 1, by: 'error', code: 'ECONNRESET', reason: 'reset' } as const;
+  const refused = { kind: 'http-response', exchange: 1, status: 400, reason: '', headers: [] } as const;
+  const verdicts: string[] = [];
+  for (const event of [broken, refused]) {
+    const conversation = record(latestRevision, [{ kind: 'http-request', ...post }, event], {
+      transport: 'streamable-http',
+    });
+    const [exchange] = conversation.http();
+    makeExpect((_, { verdict }) => verdicts.push(verdict), conversation)(
+      'streamable-http.origin-403',
+      exchange!,
+    ).status(403);
+  }
+  expect(verdicts).toEqual(['inconclusive', 'fail']);
+});

@@ -181,6 +181,9 @@ function judgeSilence(exchange: Exchange): Judgement {
 function judgeStatus(exchange: HttpExchange, codes: readonly number[]): Judgement {
   const evidence = [...exchange.ends];
   if (codes.some(code => code === exchange.status)) return pass(evidence);
+  // the server may have ended for a reason of its own
+  if (exchange.status === undefined && exchange.closedBy === 'error')
+    return inconclusive(`the connection broke before any status: ${exchange.outcome}`, evidence);
   return fail(
     codes.map(code => `status ${code}`),
     evidence,
