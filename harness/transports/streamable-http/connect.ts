@@ -96,7 +96,7 @@ class StreamableHttpLink extends HttpLink {
 
   protected afterEnd(call: HttpCall, open: readonly Message[]): void {
     // the session has ended; a new session needs a new conversation
-    const inSession = call.request.headers.some(([name]) => name === 'Mcp-Session-Id');
+    const inSession = call.request.headers.some(([name]) => name.toLowerCase() === 'mcp-session-id');
     const gone = call.status === 404 && inSession && !call.request.deliberate;
     if (gone) {
       this.giveUp(open);
