@@ -151,14 +151,14 @@ export const scenarios = [
       'jsonrpc.parse-error-survived',
     ],
     era: 'modern',
-    serve: { 'tools/call': held, 'prompts/list': held },
+    serve: { 'tools/call': held },
     does: [
       ['connect'],
       ['list', 'tools'],
       ['call', 'test_simple_text'],
       ['call', 'test_simple_text'],
       ['call', 'test_simple_text'],
-      ['list', 'prompts'],
+      ['call', 'test_simple_text'],
       ['close'],
     ],
     async run({ peer, expect, scripted }) {
@@ -189,13 +189,13 @@ export const scenarios = [
         ],
       ];
       let open: Deferred | undefined = await peer.nextDeferred('tools/call');
-      for (const [at, [row, what, acts]] of groups.entries()) {
+      for (const [row, what, acts] of groups) {
         for (const act of acts) act(open);
         const { request }: Deferred = open;
         await peer.pause();
         open.release();
         // only the next request shows that the client is alive
-        open = await heldOrNone(peer, at === groups.length - 1 ? 'prompts/list' : 'tools/call');
+        open = await heldOrNone(peer, 'tools/call');
         if (open) expect.noViolation(row, [request, open.request]);
         else if (scripted)
           expect.that(row, {
@@ -216,7 +216,13 @@ export const scenarios = [
     verifies: ['streamable-http.sse-comments-ignored'],
     era: 'modern',
     serve: { 'tools/call': held },
-    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text'],
+      ['call', 'test_simple_text'],
+      ['close'],
+    ],
     async run({ peer, expect, scripted }) {
       const row = 'streamable-http.sse-comments-ignored';
       const open = await peer.nextDeferred('tools/call');
@@ -227,8 +233,10 @@ export const scenarios = [
         await peer.pause();
       }
       open.release();
-      const next = await peer.waitFor(m => m.method === 'prompts/list');
-      if (next) expect.noViolation(row, [open.request, next]);
+      // a library may have no prompts
+      const next = await heldOrNone(peer, 'tools/call');
+      next?.release();
+      if (next) expect.noViolation(row, [open.request, next.request]);
       else if (scripted || isClosed(peer, open.request))
         expect.that(row, {
           ok: false,

@@ -226,6 +226,17 @@ export const examples: ExampleTable = {
         ],
         shows: 'unreadable-id',
       },
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: r => [
+          ...handshake(r, everything, everythingOfClient),
+          ...ask(1, 'POST', result('never-asked'), 400, 'application/json', { deliberate: true }),
+          body(1, error('never-asked', -32600)),
+          end(1),
+        ],
+        shows: 'refused-response',
+      },
       // the other request may still get its response
       [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')]],
     ],

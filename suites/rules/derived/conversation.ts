@@ -72,12 +72,13 @@ export function isFair(conversation: Conversation, request: Message): boolean {
 
 /**
  * Whether an error refuses a POST of a response, which a client without a handshake must not send: the text
- * does not state which id this error has.
+ * does not state which id this error has. With a handshake it is the body of a refusal, of which the text says only that it may be
+ * an error without id.
  */
 export const refusesReply = (conversation: Conversation, m: Message): boolean =>
   m.kind === 'error' &&
-  conversation.isStateless &&
   m.frame.exchange !== undefined &&
+  (conversation.isStateless || (conversation.httpOf(m)?.status ?? 0) >= 400) &&
   conversation.messages.some(
     other =>
       other.by !== conversation.subject &&
