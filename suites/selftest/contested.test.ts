@@ -59,6 +59,7 @@ const points: readonly Point[] = [
   },
   { ...http, point: 'events have no name', quirks: ['events-without-name'] },
   { point: 'no request gets a response before initialized', quirks: ['refused-until-initialized'] },
+  { point: 'the process ends when ping comes before initialize', quirks: ['ends-when-ping-comes-first'] },
 ];
 
 const newest = (of: Revision[]): Revision => newestFirst().find(r => of.includes(r))!;

@@ -139,6 +139,19 @@ export const timingQuirks: readonly Quirk[] = [
   ),
 
   quirk(
+    'ends-when-ping-comes-first',
+    {
+      what: 'The process ends when it receives ping before initialize, which has to be the first request.',
+      where: hasHandshake,
+      over: ['stdio'],
+    },
+    onIncoming((message, context) => {
+      if (!context.session.opened && isObject(message) && message.method === 'ping') context.exit(1);
+      return message;
+    }),
+  ),
+
+  quirk(
     'own-request-withdrawn',
     {
       what: 'The server sends roots/list and cancels the request immediately.',
