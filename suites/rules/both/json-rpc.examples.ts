@@ -299,6 +299,15 @@ export const examples: ExampleTable = {
       { lines: [ping, { kind: 'input-closed' }, exit], shows: 'input-closed' },
       { lines: [ping, exit], shows: 'exit-once' },
       { lines: [ping, deadline(1), pong], shows: 'late' },
+      {
+        lines: [
+          ['c', request('', 'ping')],
+          ['s', result('')],
+          ['c!', { jsonrpc: '2.0', id: null, method: 'ping' }],
+          ['s', result('')],
+        ],
+        shows: 'null-request',
+      },
       { lines: [['c!', { id: 1, method: 'ping' }], deadline(1)], shows: 'no-request' },
       [['c', request(1, 'initialize')], deadline(1)],
       // the subject got too little CPU time

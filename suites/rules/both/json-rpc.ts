@@ -38,6 +38,12 @@ const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
 const ownResults = single('result');
 const ownErrors = single('error');
 
+/** Whether a reply may be to a request with the id null: some servers turn this id into an empty text or 0. */
+const mayAnswerNull = (conversation: Conversation, earlier: Message, reply: Message): boolean =>
+  conversation
+    .requests({ by: 'peer' })
+    .some(({ id, frame, seq }) => id === null && frame.deliberate && earlier.seq < seq && seq < reply.seq);
+
 /** The flaw of an envelope, without flaws that have a row of their own. */
 function flawOf(m: Message): string | undefined {
   const body = bodyOf(m);
@@ -170,9 +176,10 @@ export const rules = [
       used.add(request.idKey);
       // requests in an array: batch.receive
       if (again || request.batched || !isWellFormedRequest(request)) continue;
-      const answers = conversation
+      const [first, ...later] = conversation
         .repliesTo(request)
         .filter(r => r.idKey === request.idKey && !isDisplaced(conversation, r));
+      const answers = first ? [first, ...later.filter(m => !mayAnswerNull(conversation, first, m))] : [];
       if (answers.length < 2) {
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;
