@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { FindingReport } from '../harness/report/summary.js';
-import { latestStateless } from '../spec/revisions.js';
+import { latestStateless, newestFirst } from '../spec/revisions.js';
 import { exampleInLine, fixFor } from './fix.js';
 
 const finding = (more: Partial<FindingReport>): FindingReport => ({
@@ -48,6 +48,16 @@ describe('the fix of a finding', () => {
     const of = `${latestStateless.id}/stdio/x`;
     expect(fixFor(finding({ requirement }))!.example).toContain(member);
     expect(fixFor(finding({ requirement, case: of }))!.example).not.toContain(member);
+  });
+
+  test('the message names the revision of the finding', () => {
+    const named = newestFirst().map(({ id }) => {
+      const { example } = fixFor(
+        finding({ requirement: 'lifecycle.version-echo', case: `${id}/stdio/server/x` }),
+      )!;
+      return [id, JSON.parse(example).result.protocolVersion];
+    });
+    for (const [id, version] of named) expect(version).toBe(id);
   });
 
   test('a client sends no error where there is no handshake', () => {

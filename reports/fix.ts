@@ -5,7 +5,7 @@ import { handshakeMethods } from '../harness/record/handshake.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import { type Fix, fixOf } from '../spec/fix.js';
 import { isObject, type JsonObject } from '../spec/json-rpc.js';
-import { findDefinedRevision, latestStateless } from '../spec/revisions.js';
+import { findDefinedRevision, latestRevision, latestStateless } from '../spec/revisions.js';
 import { visible } from './escape.js';
 import { fitJson, withoutVersion } from './json-text.js';
 import { truncate, width } from './style.js';
@@ -104,7 +104,8 @@ function withoutHandshake(requirement: string, { fix, example }: Fix): Fix {
 /** Undefined for notes, and for results that are no failure. */
 export function fixFor({ requirement, grade, actual, case: name }: FindingReport): FixText | undefined {
   const given = failing.has(grade) ? fixOf(requirement) : undefined;
-  const isStateless = findDefinedRevision(name.split('/', 1)[0])?.era === 'modern';
+  const revision = findDefinedRevision(name.split('/', 1)[0]);
+  const isStateless = revision?.era === 'modern';
   const fix =
     given && isStateless && aboutQuestions.test(requirement) ? withoutHandshake(requirement, given) : given;
   const [, cause, remedy] = signatures.find(([text]) => actual !== null && text.test(actual)) ?? [];
@@ -112,6 +113,8 @@ export function fixFor({ requirement, grade, actual, case: name }: FindingReport
   return (
     fix && {
       ...fix,
+      // where there is a handshake, the examples are in the latest of these revisions
+      ...(revision && !isStateless && { example: fix.example.replaceAll(latestRevision.id, revision.id) }),
       ...(cause !== undefined && { sdk: `Most likely the cause is the ${cause}: ${advice}.` }),
     }
   );
