@@ -1,9 +1,10 @@
 /** Findings from the expectations of a case, for any kind of subject. */
 
+import type { Party } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { type Finding, inconclusive } from '../judge/finding.js';
 import type { Report } from '../scenario/expect.js';
-import type { Case } from './plan.js';
+import type { Case, Suite } from './plan.js';
 
 /** Turns the expectations of a scenario into findings. */
 export const reportTo =
@@ -33,6 +34,26 @@ export const notRun = (planned: Case, number: number, reason: string): Finding[]
     case: number,
     ...inconclusive(reason),
   }));
+
+/**
+ * Findings of a case whose generated values ended at a limit: where a scenario without such values judges the requirement
+ * too, they are not observed instead of inconclusive, because a slow machine shows nothing about the subject.
+ */
+export const mildWhereJudgedPlainly = (
+  findings: readonly Finding[],
+  { scenarios }: Suite,
+  role: Party,
+): Finding[] =>
+  findings.map(finding =>
+    scenarios.some(
+      scenario =>
+        scenario.role === role &&
+        scenario.verifies.includes(finding.requirement) &&
+        !('generated' in scenario && scenario.generated),
+    )
+      ? { ...finding, verdict: 'none' }
+      : finding,
+  );
 
 /** The requirements of a case without a finding so far, as not observed. */
 export const notObserved = (

@@ -21,7 +21,7 @@ import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.
 import type { Shard } from '../report/shard.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import { toolVersion } from '../version.js';
-import { notRun } from './case-findings.js';
+import { mildWhereJudgedPlainly, notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
 import { CaseExcuses } from './excuses.js';
 import type { Case, Suite } from './plan.js';
@@ -374,10 +374,14 @@ export class Recorder {
     judgedWith: number = number,
   ): void {
     const { planned } = this.cases.get(number)!;
-    const why = reason ?? (this.incompleteProperties.has(planned.name) ? untried : unexercised);
+    const isCutShort = this.incompleteProperties.has(planned.name);
+    const why = reason ?? (isCutShort ? untried : unexercised);
     const judged = [number, judgedWith].flatMap(one => this.judgedBy.get(one) ?? []);
     const idle = planned.verifies.filter(id => !judged.some(findings => findings.has(id)));
-    this.recordFindings(notRun({ ...planned, verifies: idle }, number, why).map(f => ({ ...f, verdict })));
+    const findings = notRun({ ...planned, verifies: idle }, number, why).map(f => ({ ...f, verdict }));
+    this.recordFindings(
+      isCutShort ? mildWhereJudgedPlainly(findings, this.options.suite, this.role) : findings,
+    );
   }
 
   /** Reports earlier violations of the subject when nothing can be planned. */

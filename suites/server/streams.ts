@@ -169,7 +169,11 @@ export const scenarios = [
       const [one] = await Promise.all([call('at-once-1'), call('at-once-2')]);
       const post = peer.conversation.httpOf(one.request);
       if (post?.isStream) {
-        if (one.reply && post.received.length === 1)
+        // on a resumed stream the messages come elsewhere
+        const hasProgress = peer.conversation
+          .notifications({ by: 'subject', method: 'notifications/progress' })
+          .some(({ seq }) => seq > one.request.seq);
+        if (one.reply && post.received.length === 1 && !hasProgress)
           expect.inconclusive(
             'streamable-http.sse-related-messages',
             'the stream of a call has its response only',
