@@ -9,6 +9,7 @@ import type { Peer } from '../../harness/peer/peer.js';
 import { RefusedRequest } from '../../harness/peer/requests.js';
 import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, pages } from '../../harness/scenario/serve.js';
 import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { nonsense } from '../server/cancellation.js';
@@ -49,6 +50,8 @@ const repetition = (calls: readonly Exchange[], { request, reply }: Exchange): E
   );
 
 const short = { timeoutMs: 150 };
+
+const call: Step = ['call', 'test_simple_text'];
 
 export const scenarios = [
   scenario.client('client/requests/cancelled', {
@@ -152,15 +155,7 @@ export const scenarios = [
     ],
     era: 'modern',
     serve: { 'tools/call': held },
-    does: [
-      ['connect'],
-      ['list', 'tools'],
-      ['call', 'test_simple_text'],
-      ['call', 'test_simple_text'],
-      ['call', 'test_simple_text'],
-      ['call', 'test_simple_text'],
-      ['close'],
-    ],
+    does: [['connect'], ['list', 'tools'], call, call, call, call, ['close']],
     async run({ peer, expect, scripted }) {
       const told = (method: string) => (params: JsonObject | undefined) => () =>
         void peer.notify(method, params, { deliberate: true });
@@ -216,13 +211,7 @@ export const scenarios = [
     verifies: ['streamable-http.sse-comments-ignored'],
     era: 'modern',
     serve: { 'tools/call': held },
-    does: [
-      ['connect'],
-      ['list', 'tools'],
-      ['call', 'test_simple_text'],
-      ['call', 'test_simple_text'],
-      ['close'],
-    ],
+    does: [['connect'], ['list', 'tools'], call, call, ['close']],
     async run({ peer, expect, scripted }) {
       const row = 'streamable-http.sse-comments-ignored';
       const open = await peer.nextDeferred('tools/call');
