@@ -262,7 +262,7 @@ export const resourceFaults = [
     'unknown-resource-as-tool-result',
     {
       what: 'resources/read of a resource that does not exist returns a tool result with isError.',
-      breaks: ['base.schema-valid'],
+      breaks: ['base.schema-valid', 'ext-skills.read-unknown'],
     },
     onRefused('resources/read', (_, ask) =>
       result(ask, { isError: true, content: [{ type: 'text', text: 'unknown resource' }] }),
