@@ -44,10 +44,10 @@ export function judgeEach(
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
     heap?.collect(() => conversation.forgetDerived());
-    const passes = new Passes(id, found);
+    const passes = new JoinedPasses(id, found);
     try {
       rule.judge(conversation, judgement => {
-        if (isPlainPass(judgement)) passes.add(judgement, caseOf(judgement, cases));
+        if (isPassOnly(judgement)) passes.add(judgement, caseOf(judgement, cases));
         else found(excuses.look(toFinding(id, judgement, cases)));
       });
     } catch (error) {
@@ -58,13 +58,14 @@ export function judgeEach(
 }
 
 /** Nearly all judgements are passes without a message. */
-const isPlainPass = ({ verdict, message }: Judgement): boolean => verdict === 'pass' && message === undefined;
+const isPassOnly = ({ verdict, message }: Judgement): boolean => verdict === 'pass' && message === undefined;
 
 /** Joins the passes of a rule in a case: a finding for each of them would cost as much time as the rules. */
-class Passes {
+class JoinedPasses {
   private case = 0;
   private times = 0;
-  private evidence: number[] = [];
+  /** Each event once: a list of 10,000 tools is one message. */
+  private evidence = new Set<number>();
 
   constructor(
     private readonly requirement: RequirementId,
@@ -77,16 +78,18 @@ class Passes {
       this.case = number;
     }
     this.times++;
-    for (const seq of evidence) this.evidence.push(seq);
+    for (const seq of evidence) this.evidence.add(seq);
   }
 
-  /** Passes on what has been joined. */
+  /** Reports what has been joined so far. */
   end(): void {
-    const { requirement, times, evidence } = this;
+    const { requirement, times } = this;
     if (times === 0) return;
+    const evidence = [...this.evidence];
     const finding: Finding = { requirement, source: 'rule', case: this.case, verdict: 'pass', evidence };
     this.found(times > 1 ? { ...finding, times } : finding);
-    [this.times, this.evidence] = [0, []];
+    this.times = 0;
+    this.evidence.clear();
   }
 }
 
@@ -133,11 +136,12 @@ export function* judgeRun(
   conversations: readonly Conversation[],
   rules: readonly (Rule | RunRule)[],
 ): Generator<Finding> {
-  const cases = caseIndex(conversations.flatMap(c => c.events));
+  const judged = conversations.filter(c => !isPortTaken(c));
+  const cases = caseIndex(judged.flatMap(c => c.events));
   for (const rule of rules) {
     const id = rule.requirement;
     if (!isRunRule(rule)) continue;
-    const binding = conversations.filter(c => bindsIn(requirement(id), c) && !isPortTaken(c));
+    const binding = judged.filter(c => bindsIn(requirement(id), c));
     if (binding.length === 0) continue;
     const excuses = new Excuses(binding);
     try {

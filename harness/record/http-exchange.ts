@@ -65,6 +65,11 @@ export class HttpExchange {
     return this.request?.stream ?? this.sent[0]?.frame.stream;
   }
 
+  /** True for a status 4xx or 5xx. */
+  get hasErrorStatus(): boolean {
+    return (this.status ?? 0) >= 400;
+  }
+
   /** True if the request was refused for its content, not for the session, the token or the load. */
   get refusesContent(): boolean {
     return this.status !== undefined && aboutContent.has(this.status);

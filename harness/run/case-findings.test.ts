@@ -3,13 +3,15 @@
 import { expect, test } from 'vitest';
 import type { RequirementId } from '../../spec/requirement.js';
 import { suite } from '../../suites/index.js';
-import { mildWhereJudgedPlainly } from './case-findings.js';
+import { notObservedWhereOthersJudge } from './case-findings.js';
 
 const finding = (requirement: RequirementId) =>
   ({ requirement, source: 'suite', case: 1, verdict: 'inconclusive', evidence: [] }) as const;
 
 test('are not observed where a scenario without generated values judges the requirement too', () => {
   const rows = ['ext-tasks.unknown-keys-ignored', 'tools.fitting-arguments-accepted'] as const;
-  const verdicts = mildWhereJudgedPlainly(rows.map(finding), suite, 'server').map(({ verdict }) => verdict);
+  const verdicts = notObservedWhereOthersJudge(rows.map(finding), suite, 'server').map(
+    ({ verdict }) => verdict,
+  );
   expect(verdicts).toEqual(['none', 'inconclusive']);
 });

@@ -39,7 +39,7 @@ export const notRun = (planned: Case, number: number, reason: string): Finding[]
  * Findings of a case whose generated values ended at a limit: where a scenario without such values judges the requirement
  * too, they are not observed instead of inconclusive, because a slow machine shows nothing about the subject.
  */
-export const mildWhereJudgedPlainly = (
+export const notObservedWhereOthersJudge = (
   findings: readonly Finding[],
   { scenarios }: Suite,
   role: Party,

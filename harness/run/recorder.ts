@@ -21,7 +21,7 @@ import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.
 import type { Shard } from '../report/shard.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import { toolVersion } from '../version.js';
-import { mildWhereJudgedPlainly, notRun } from './case-findings.js';
+import { notObservedWhereOthersJudge, notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
 import { CaseExcuses } from './excuses.js';
 import type { Case, Suite } from './plan.js';
@@ -380,7 +380,7 @@ export class Recorder {
     const idle = planned.verifies.filter(id => !judged.some(findings => findings.has(id)));
     const findings = notRun({ ...planned, verifies: idle }, number, why).map(f => ({ ...f, verdict }));
     this.recordFindings(
-      isCutShort ? mildWhereJudgedPlainly(findings, this.options.suite, this.role) : findings,
+      isCutShort ? notObservedWhereOthersJudge(findings, this.options.suite, this.role) : findings,
     );
   }
 

@@ -103,7 +103,7 @@ const evidenceOf = ({ request, reply, deadline }: Exchange): Place[] =>
 /** The exchange in which HTTP refused a request. */
 function refusedBy(conversation: Conversation | undefined, request: Message): HttpExchange | undefined {
   const post = conversation?.httpOf(request);
-  return (post?.status ?? 0) >= 400 ? post : undefined;
+  return post?.hasErrorStatus ? post : undefined;
 }
 
 /** A missing response is reported once, by the rule that every request gets a response. */

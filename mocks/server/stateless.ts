@@ -54,15 +54,15 @@ export const isComplete = (message: Json): boolean =>
   typeof metaIn(message.params)[envelopeKeys.protocolVersion] === 'string' &&
   isObject(metaIn(message.params)[envelopeKeys.clientCapabilities]);
 
+/** What a server with these capabilities declares. */
 interface Declared {
-  readonly of: JsonObject;
-  readonly in: Map<Revision, Pick<Scope, 'capabilities' | 'vocabulary'>>;
+  readonly capabilities: JsonObject;
+  readonly byRevision: Map<Revision, Pick<Scope, 'capabilities' | 'vocabulary'>>;
 }
 
 export class Stateless {
   readonly subscriptions: Subscriptions;
-  /** What these capabilities of the world are under each revision. */
-  private declared: Declared = { of: {}, in: new Map() };
+  private declared: Declared = { capabilities: {}, byRevision: new Map() };
 
   constructor(private readonly session: OpenSession) {
     this.subscriptions = new Subscriptions(session);
@@ -96,8 +96,9 @@ export class Stateless {
   /** What the server declares under a revision; each request asks for it. */
   private declaredIn(revision: Revision): Pick<Scope, 'capabilities' | 'vocabulary'> {
     const { world } = this.session;
-    if (this.declared.of !== world.capabilities) this.declared = { of: world.capabilities, in: new Map() };
-    return entry(this.declared.in, revision, () => {
+    if (this.declared.capabilities !== world.capabilities)
+      this.declared = { capabilities: world.capabilities, byRevision: new Map() };
+    return entry(this.declared.byRevision, revision, () => {
       const served = Object.entries(world.capabilities).filter(
         ([name]) => name !== 'tasks' || featuresOf(revision).tasks,
       );

@@ -40,7 +40,7 @@ export const scenarios = [
         await fetch({ method: 'notifications/nobody-knows' }),
         await fetch({ id: 'never-asked', result: {} }),
       ];
-      if (posts.every(({ status = 0 }) => status >= 400))
+      if (posts.every(({ hasErrorStatus }) => hasErrorStatus))
         expect.notObserved('streamable-http.accepted-202', 'the server refuses notifications and responses');
     },
   }),

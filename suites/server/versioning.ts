@@ -119,7 +119,7 @@ export const scenarios = [
       const exchange = await done;
       const post = other.conversation.httpOf(exchange.request);
       if (resultOf(exchange)) return expect.notObserved(rows, served);
-      const isRefused = errorOf(exchange) !== undefined || (post?.status ?? 0) >= 400;
+      const isRefused = errorOf(exchange) !== undefined || post?.hasErrorStatus === true;
       expect.that(rows[0], {
         ok: isRefused,
         expected: 'an error',

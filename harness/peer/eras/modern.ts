@@ -85,8 +85,8 @@ export const modern: Era = {
       { notifications },
       { endless: true, ...(id !== undefined && { id }) },
     );
-    const isRefused = () => (peer.conversation.httpOf(pending.request)?.status ?? 0) >= 400;
-    const refused = pending.done.then(() => isRefused() || new Promise(() => {}));
+    const isRefused = () => peer.conversation.httpOf(pending.request)?.hasErrorStatus ?? false;
+    const refused = new Promise<void>(resolve => void pending.done.then(() => isRefused() && resolve()));
     const first = await peer.expected.ofSubscription(pending.request, refused);
     return {
       isAccepted: first?.method === acknowledged,

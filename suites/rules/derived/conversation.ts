@@ -72,13 +72,13 @@ export function isFair(conversation: Conversation, request: Message): boolean {
 
 /**
  * Whether an error refuses a POST of a response, which a client without a handshake must not send: the text
- * does not state which id this error has. With a handshake it is the body of a refusal, of which the text says only that it may be
- * an error without id.
+ * does not state which id this error has. With a handshake the error is the body of a refusal: the text says only that this
+ * body may be an error without id.
  */
 export const refusesReply = (conversation: Conversation, m: Message): boolean =>
   m.kind === 'error' &&
   m.frame.exchange !== undefined &&
-  (conversation.isStateless || (conversation.httpOf(m)?.status ?? 0) >= 400) &&
+  (conversation.isStateless || conversation.httpOf(m)?.hasErrorStatus === true) &&
   conversation.messages.some(
     other =>
       other.by !== conversation.subject &&

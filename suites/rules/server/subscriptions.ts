@@ -66,7 +66,7 @@ function* ignored(conversation: Conversation) {
   for (const { request, messages, reply } of subscriptions(conversation)) {
     const wait = waits.find(d => idKey(d.request) === request.idKey);
     if (!wait || reply || messages.length > 0 || request.frame.deliberate) continue;
-    if ((conversation.httpOf(request)?.status ?? 0) >= 400) continue;
+    if (conversation.httpOf(request)?.hasErrorStatus) continue;
     // an acknowledgement with a wrong tag is another breach
     const acks = conversation.notifications({ by: 'subject', method: acknowledged });
     if (acks.some(({ seq }) => seq > request.seq && seq < wait.seq)) continue;
