@@ -168,6 +168,16 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
+  test('authorizes: the reason says what the client requested instead, and that no response required it', async () => {
+    const { report } = await overHttp('authorizes');
+    expect(report.exitCode).toBe(3);
+    expect(report.unjudged?.reason).toBe(
+      'The client sent no message, only GET /.well-known/oauth-protected-resource (status 404), ' +
+        'GET /.well-known/oauth-authorization-server (status 404); the client exited with code 1.',
+    );
+    expect(report.unjudged?.details[0]).toContain('before a server has required it with status 401');
+  });
+
   test('lists-first: a request before the stream was lost does not show that the client gave up', async () => {
     const subject = spawnClient(process.execPath, [listsFirst]);
     const cases = /client\/(streams\/polling|streamable-http\/lone)/;

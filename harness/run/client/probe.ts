@@ -261,12 +261,34 @@ const noDriver = [
 const whereToConnect = [
   'Over HTTP, the URL is added as the last word; on stdio, {server} is the command to start.',
 ];
+const asksForAuthorization = [
+  'The client asks for authorization before a server has required it with status 401.',
+  'mcp-conform connects each client to a server without authorization first. Use a command that connects to such a server too.',
+];
+
+/** What a client requested over HTTP without a message, each request once: `GET /path (status 404)`. */
+const requested = ({ peers }: TestServer): string[] => [
+  ...new Set(
+    peers
+      .flatMap(({ conversation }) => conversation.allHttp())
+      .flatMap(({ request, outcome }) =>
+        request ? [`${request.method} ${new URL(request.url).pathname} (${outcome})`] : [],
+      ),
+  ),
+];
+
 function neverConnected(
   { testServer, start, ending, conversation }: Meeting,
   { id, era }: Revision,
 ): CouldNotJudge {
   const [how] = howItEnded(ending, start);
   const said = start.process!.stderrTail(20).map(line => `stderr: ${line}`);
+  const others = conversation?.sent('subject').length ? [] : requested(testServer);
+  if (others.length > 0)
+    return new CouldNotJudge(
+      `The client sent no message, only ${others.slice(0, 5).join(', ')}; ${how}.`,
+      others.every(one => one.includes('/.well-known/')) ? [...asksForAuthorization, ...said] : said,
+    );
   if (conversation || testServer.peers.length > 0)
     return new CouldNotJudge(
       era === 'modern'

@@ -74,6 +74,12 @@ const deeds = {
     await post({ id: 3, method: 'tools/list' });
   },
   silent: forever,
+  // asks for authorization although no response required it
+  async authorizes() {
+    for (const name of ['oauth-protected-resource', 'oauth-authorization-server'])
+      await fetch(new URL(`/.well-known/${name}`, url));
+    process.exit(1);
+  },
 };
 
 await deeds[mode]();
