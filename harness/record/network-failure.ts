@@ -5,6 +5,9 @@ import type { Exchange } from './message.js';
 const failure =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|fetch failed|name resolution|no such host|Name or service not known/i;
 
+/** Whether a text tells that the network is down. */
+export const tellsOfNetwork = (text: string): boolean => failure.test(text);
+
 /** Whether a response tells that the network is down. */
 export const isNetworkFailure = ({ reply }: Pick<Exchange, 'reply'>): boolean =>
-  reply !== undefined && failure.test(reply.frame.text);
+  reply !== undefined && tellsOfNetwork(reply.frame.text);

@@ -1,9 +1,10 @@
 /** basic/utilities/ping. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import { asking, fault, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import { asking, fault, onHttpRequest, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import { jsonReply, refuse } from '../http/reply.js';
 import { codes } from '../refusal.js';
-import { afterInitialized, hasHandshake, paramsOf } from './shared.js';
+import { afterInitialized, askedIn, hasHandshake, paramsOf } from './shared.js';
 
 /** Other pings stay unchanged, because they show that the server still runs. */
 const hasEmptyParams = (ask: JsonObject): boolean =>
@@ -33,6 +34,37 @@ export const pingFaults = [
       context.initialized
         ? ask
         : (context.send(refusal(ask, codes.invalidRequest, 'Not initialized')) as undefined),
+    ),
+  ),
+
+  fault(
+    'ping-unknown-over-http',
+    {
+      what: 'ping with empty params gets status 404 and error -32601.',
+      breaks: ['ping.answered-empty'],
+      shows: ['ping.answered-empty#unknown-over-http'],
+      where: hasHandshake,
+      over: ['streamable-http'],
+    },
+    onHttpRequest(ask => {
+      const ping = askedIn(ask, 'ping');
+      return ping && hasEmptyParams(ping)
+        ? jsonReply(404, refusal(ping, codes.methodNotFound, 'Method not found'))
+        : ask;
+    }),
+  ),
+
+  fault(
+    'ping-status-500',
+    {
+      what: 'ping with empty params gets status 500.',
+      breaks: ['ping.answered-empty'],
+      shows: ['ping.answered-empty#status-500'],
+      where: hasHandshake,
+      over: ['streamable-http'],
+    },
+    onHttpRequest(ask =>
+      hasEmptyParams(askedIn(ask, 'ping') ?? {}) ? refuse(500, 'Internal Server Error') : ask,
     ),
   ),
 

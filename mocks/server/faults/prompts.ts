@@ -1,8 +1,18 @@
 /** server/prompts. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, onNotification, onReply, onRequest, onResult, onWorld, result } from '../../fault.js';
-import { onRefused, paramsOf, refusedWithoutCursor } from './shared.js';
+import {
+  fault,
+  onHttpRequest,
+  onNotification,
+  onReply,
+  onRequest,
+  onResult,
+  onWorld,
+  result,
+} from '../../fault.js';
+import { refuse } from '../http/reply.js';
+import { askedIn, onRefused, paramsOf, refusedWithoutCursor } from './shared.js';
 
 const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
 
@@ -135,6 +145,20 @@ export const promptFaults = [
       shows: ['prompts.list-answered#refused'],
     },
     onReply('prompts/list', refusedWithoutCursor),
+  ),
+
+  fault(
+    'prompts-list-status-500',
+    {
+      what: 'prompts/list gets status 500 although prompts are declared.',
+      breaks: ['prompts.list-answered'],
+      shows: ['prompts.list-answered#status-500'],
+      over: ['streamable-http'],
+    },
+    onHttpRequest(ask => {
+      const list = askedIn(ask, 'prompts/list');
+      return list && paramsOf(list).cursor === undefined ? refuse(500, 'Internal Server Error') : ask;
+    }),
   ),
 
   fault(

@@ -1,7 +1,7 @@
 /** Code that several fault files share. */
 
 import { envelopeKeys } from '../../../harness/record/envelope.js';
-import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseJson, without } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import {
   type Hooks,
@@ -18,6 +18,7 @@ import {
 } from '../../fault.js';
 import type { Context } from '../context.js';
 import { tasksExtension } from '../extensions/tasks.js';
+import type { Incoming } from '../http/reply.js';
 import type { World } from '../interfaces.js';
 import { codes } from '../refusal.js';
 import { hasEnvelope, isComplete } from '../stateless.js';
@@ -128,6 +129,12 @@ export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.p
 /** Rejects a list method as unknown, except for requests with a cursor. */
 export const refusedWithoutCursor: Hooks['reply'] = (reply, ask) =>
   paramsOf(ask).cursor === undefined ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;
+
+/** The message of an HTTP request, if it has a method. */
+export function askedIn({ body }: Incoming, method: string): JsonObject | undefined {
+  const message = parseJson(body);
+  return isObject(message) && message.method === method ? message : undefined;
+}
 
 /** Served completely or partly, but not declared. */
 export const undeclared = (capability: string) =>

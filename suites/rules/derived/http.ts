@@ -27,6 +27,20 @@ export const asksNothing = (exchange: HttpExchange): boolean =>
 /** Whether the request of an exchange is not deliberately invalid. */
 export const isPolite = (exchange: HttpExchange): boolean => !exchange.request?.deliberate;
 
+const isUsualPost = (exchange: HttpExchange): boolean =>
+  method(exchange) === 'POST' && isPolite(exchange) && !exchange.sent.some(m => m.frame.deliberate);
+
+/**
+ * Whether a POST got status 500 without a cause in the requests of the harness: none that is invalid on purpose, and no
+ * DELETE, came between the last POST that succeeded and this one.
+ */
+export function crashesAt(conversation: Conversation, post: HttpExchange): boolean {
+  if (post.status !== 500 || conversation.transport !== 'streamable-http' || !isUsualPost(post)) return false;
+  const before = conversation.http().filter(e => e.number < post.number);
+  const served = before.findLastIndex(e => isUsualPost(e) && succeeded(e));
+  return before.slice(served + 1).every(isUsualPost);
+}
+
 export const lastEventId = (exchange: HttpExchange): string | undefined =>
   exchange.requestHeader('last-event-id');
 

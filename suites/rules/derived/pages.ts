@@ -5,10 +5,11 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derivedBy } from '../../../harness/record/conversation.js';
 import { errorCodes, namedVersion } from '../../../harness/record/envelope.js';
 import { type Exchange, errorOf } from '../../../harness/record/message.js';
-import { isNetworkFailure } from '../../../harness/record/network-failure.js';
+import { isNetworkFailure, tellsOfNetwork } from '../../../harness/record/network-failure.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled, isFair } from './conversation.js';
+import { crashesAt } from './http.js';
 import { type Answered, answered, objects } from './results.js';
 
 export interface List {
@@ -50,7 +51,11 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
     if (!declares(conversation.capabilities('server'), feature)) return;
     for (const exchange of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
       const { request, reply } = exchange;
-      if (!reply || !isFair(conversation, request) || request.params?.cursor !== undefined) continue;
+      if (!isFair(conversation, request) || request.params?.cursor !== undefined) continue;
+      const post = conversation.httpOf(request);
+      if (!reply && post && crashesAt(conversation, post) && !tellsOfNetwork(post.body ?? ''))
+        yield fail('a list', [request, ...post.ends], 'status 500');
+      if (!reply) continue;
       if (reply.kind === 'error' && (isNetworkFailure(exchange) || needsCapability(exchange))) continue;
       if (reply.kind === 'result') yield pass([request, reply]);
       else if (!isCancelled(conversation, request)) yield fail('a list', [request, reply], 'an error');

@@ -3,6 +3,7 @@ import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { latestRevision, type Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { Examples, ExampleTable } from '../example.test.util.js';
+import * as http from '../http-events.test.util.js';
 import {
   asked,
   error,
@@ -66,6 +67,11 @@ const refused = (method: string): Line[] => [
   ['c', request(1, method)],
   ['s', error(1, -32601)],
 ];
+const crashed = (method: string, text: string): Line[] => [
+  ...http.ask(1, 'POST', request(1, method), 500, 'text/plain'),
+  { kind: 'http-body', exchange: 1, text },
+  http.end(1),
+];
 const extension = { requiredCapabilities: { extensions: { 'com.example/a': {} } } };
 const listAnswered = (feature: string): Examples => ({
   good: [opened(...asked(1, `${feature}/list`, {}, { [feature]: [] }))],
@@ -78,10 +84,20 @@ const listAnswered = (feature: string): Examples => ({
       ['s', error(1, -32800)],
     ),
     { era: 'modern', lines: [...discovered(), ...refusedWith(1, `${feature}/list`, -32021, extension)] },
+    {
+      transport: 'streamable-http',
+      lines: opened(...crashed(`${feature}/list`, 'getaddrinfo EAI_AGAIN example.com')),
+      when: r => r.transports.includes('streamable-http'),
+    },
   ],
   bad: [
     opened(...refused(`${feature}/list`)),
     { era: 'modern', lines: [...discovered(), ...refusedWith(1, `${feature}/list`, -32603)] },
+    {
+      transport: 'streamable-http',
+      lines: opened(...crashed(`${feature}/list`, 'Internal Server Error')),
+      when: r => r.transports.includes('streamable-http'),
+    },
   ],
 });
 const only = (r: typeof latestRevision) => r === latestRevision;

@@ -334,6 +334,24 @@ export const examples: ExampleTable = {
       // HTTP refuses the request
       {
         transport: 'streamable-http',
+        lines: opened(...http.ask(1, 'POST', request(1, 'ping'), 503), http.end(1)),
+        when: r => r.transports.includes('streamable-http'),
+        isUnobserved: true,
+      },
+      // after the end of the session
+      {
+        transport: 'streamable-http',
+        lines: opened(
+          ...http.ask(1, 'DELETE', undefined, 204),
+          http.end(1),
+          ...http.ask(2, 'POST', request(1, 'ping'), 500),
+          http.end(2),
+        ),
+        when: r => r.transports.includes('streamable-http'),
+        isUnobserved: true,
+      },
+      {
+        transport: 'streamable-http',
         lines: opened(
           ...http.ask(1, 'POST', request(1, 'ping'), 400, 'application/json'),
           http.body(1, error(1)),
@@ -342,7 +360,25 @@ export const examples: ExampleTable = {
         when: r => r.transports.includes('streamable-http'),
       },
     ],
-    bad: [opened(['c', request(1, 'ping')], ['s', error(1)])],
+    bad: [
+      opened(['c', request(1, 'ping')], ['s', error(1)]),
+      {
+        transport: 'streamable-http',
+        lines: opened(
+          ...http.ask(1, 'POST', request(1, 'ping'), 404, 'application/json'),
+          http.body(1, error(1, -32601)),
+          http.end(1),
+        ),
+        when: r => r.transports.includes('streamable-http'),
+        shows: 'unknown-over-http',
+      },
+      {
+        transport: 'streamable-http',
+        lines: opened(...http.ask(1, 'POST', request(1, 'ping'), 500), http.end(1)),
+        when: r => r.transports.includes('streamable-http'),
+        shows: 'status-500',
+      },
+    ],
   },
   'ping.result-without-members': {
     good: [

@@ -7,6 +7,7 @@ import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../h
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';
+import { crashesAt } from '../derived/http.js';
 import { expectedOf } from '../derived/problem-text.js';
 
 /**
@@ -72,12 +73,16 @@ export const rules = [
       const { request, reply } = exchange;
       if (!initialize || request.seq < initialize.seq || !isWellFormedRequest(request) || request.batched)
         continue;
+      const post = conversation.httpOf(request);
       if (resultOf(exchange)) yield pass([request, reply]);
-      // HTTP refused the request because of its headers
-      else if (reply && (conversation.httpOf(reply)?.status ?? 200) >= 400) continue;
       // cancellation.no-response judges whether a cancelled request gets a response at all
       else if (isCancelled(conversation, request)) continue;
-      else if (errorOf(exchange)) yield fail('an empty result', [request, reply], 'an error');
+      else if (post?.hasErrorStatus) {
+        // other refusals may be about the headers, the session or the load
+        const isUnknown = errorOf(exchange)?.code === -32601;
+        const says = isUnknown ? 'error -32601' : crashesAt(conversation, post) && 'status 500';
+        if (says) yield fail('an empty result', [request, ...post.ends], says);
+      } else if (errorOf(exchange)) yield fail('an empty result', [request, reply], 'an error');
     }
   }),
 ];
