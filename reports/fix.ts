@@ -22,7 +22,7 @@ const signatures: readonly (readonly [text: RegExp, sdk: string, remedy?: string
   // the issues of zod as the message of an error
   [
     /^error -326\d\d "\[\s*(\\n)?\s*\{(?=.*\\?"(code|expected)\\?")/s,
-    'TypeScript SDK 1.x, whose parser of requests answers before the code of the server runs',
+    'TypeScript SDK, whose parser of requests answers before the code of the server runs',
     handled,
   ],
   [

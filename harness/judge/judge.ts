@@ -7,6 +7,7 @@ import { HeapGrowth } from '../record/large-garbage.js';
 import { isPortTaken } from '../record/port-taken.js';
 import type { Starved } from '../time/clock.js';
 import { excused, type Finding, inconclusive, type Judgement, unjudged } from './finding.js';
+import { isRateLimit, rateLimited } from './rate-limit.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
 
 /** Whether a requirement applies to the subject of this conversation. */
@@ -162,16 +163,6 @@ function trouble(error: unknown): Judgement {
     : { verdict: 'error', message: `the rule failed: ${String(error)}`, evidence: [] };
 }
 
-/** Status of a response to a client that sends too many requests (RFC 6585, section 4). */
-const tooManyRequests = 429;
-
-/** Reason of a finding that is not judged because a request of its case got this status. */
-export const rateLimited = 'the server limits the rate of requests (status 429)';
-
-/** Whether the server refused a request because of the rate of requests, whatever the content. */
-export const isRateLimit = (event: Event): boolean =>
-  event.kind === 'http-response' && event.status === tooManyRequests;
-
 /**
  * Failures that are not the fault of the subject become inconclusive: the only evidence is a starved wait, or an
  * earlier request of the same case was refused because of the rate of requests.
@@ -185,8 +176,10 @@ class Excuses {
     for (const conversation of conversations) {
       this.collectStarved(conversation);
       if (conversation.party !== 'server') continue;
-      for (const event of conversation.eventsOf('http-response'))
-        if (isRateLimit(event) && !this.limited.has(event.case)) this.limited.set(event.case, event.seq);
+      for (const kind of ['http-response', 'frame'] as const)
+        for (const event of conversation.eventsOf(kind))
+          if (event.seq < (this.limited.get(event.case) ?? Number.POSITIVE_INFINITY) && isRateLimit(event))
+            this.limited.set(event.case, event.seq);
     }
   }
 

@@ -76,7 +76,7 @@ export class Conversation {
     if (found.length > 0 && !replay) {
       for (const message of found) this.place(message, this.carrierOf(event));
       this.byFrame[event.seq - this.events[0]!.seq] = found;
-    }
+    } else if (event.kind === 'frame' && !replay) this.pairing.addUnreadable(event.by);
     this.httpLog.add(event, found);
     return found;
   }
@@ -227,8 +227,8 @@ export class Conversation {
   }
 
   /**
-   * Whether a reply has the id of JSON from the other side that is not a message, such as a request without
-   * method.
+   * Whether a reply is about JSON or a line from the other side that is not a message: it has the id of the JSON, such as
+   * a request without method, or it is an error that a message cannot be read and has the id of no request.
    */
   answersNonMessage(reply: Message): boolean {
     return this.pairing.answersNonMessage(reply);

@@ -3,7 +3,7 @@
  * replies.
  */
 
-import { otherRole, type Role } from '../../spec/json-rpc.js';
+import { isObject, otherRole, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
 import { idText, type Message, type Placed } from './message.js';
 
@@ -48,6 +48,8 @@ class Asked {
   openCount = 0;
   /** Ids in JSON that is none of the four kinds. */
   readonly nonMessages = new Set<string>();
+  /** Lines and JSON that are no message and have not got an error about them. */
+  unreadable = 0;
 
   add(request: Placed): void {
     this.latest.set(request.idKey, request);
@@ -77,11 +79,19 @@ class Asked {
 /**
  * Matches replies to requests. Strictly by id and type; a reply whose exact id matches no request goes to the
  * open request whose id has the same text, or to the only open request, so that one invalid id is reported
- * once and not also as a missing response. The body of an HTTP response belongs to the requests of its POST,
+ * once and not also as a missing response. An error that a message cannot be read is about the line that the harness
+ * broke, if there is one. The body of an HTTP response belongs to the requests of its POST,
  * whatever its id is: another open request may have the same id by accident.
  */
 export class Pairing {
   private readonly asked = { client: new Asked(), server: new Asked() };
+  /** Errors about what could not be read, with the id of no request. */
+  private readonly aboutUnreadable = new Set<Message>();
+
+  /** A frame without a message. */
+  addUnreadable(by: Role): void {
+    this.asked[by].unreadable++;
+  }
 
   /**
    * Expects messages in the order of their sending.
@@ -92,6 +102,7 @@ export class Pairing {
     if (m.kind === 'request') {
       own.add(m);
     } else if (m.kind === undefined) {
+      own.unreadable++;
       if (m.id !== undefined) own.nonMessages.add(m.idKey);
     } else if (m.kind !== 'notification') this.addReply(m, posted);
   }
@@ -100,6 +111,11 @@ export class Pairing {
     const asked = this.asked[otherRole(m.by)];
     const own = posted?.filter((sent): sent is Placed => sent.kind === 'request');
     const strict = own ? own.find(r => r.idKey === m.idKey) : asked.latest.get(m.idKey);
+    if (!strict && !own && asked.unreadable > 0 && !asked.open.has(idText(m)) && refusesMessage(m)) {
+      asked.unreadable--;
+      this.aboutUnreadable.add(m);
+      return;
+    }
     // a reply of the harness with a deliberately invalid id matches no request
     if (!strict && (m.frame.deliberate || this.answersNonMessage(m))) return;
     const request = strict ?? looseMatch(m, own?.filter(r => asked.isOpen(r)) ?? asked.candidates(m));
@@ -119,8 +135,14 @@ export class Pairing {
   }
 
   answersNonMessage(reply: Message): boolean {
-    return this.asked[otherRole(reply.by)].nonMessages.has(reply.idKey);
+    return this.aboutUnreadable.has(reply) || this.asked[otherRole(reply.by)].nonMessages.has(reply.idKey);
   }
+}
+
+/** Whether an error says that a line or a message could not be read. */
+function refusesMessage({ kind, json }: Message): boolean {
+  if (kind !== 'error' || !isObject(json) || !isObject(json.error)) return false;
+  return json.error.code === -32700 || json.error.code === -32600;
 }
 
 /**

@@ -104,6 +104,22 @@ test('a finding about most messages tells no other one, but the end of a process
   expect(tellers(causes).get(one)).toBe(wide);
 });
 
+test('a finding about most messages of short conversations tells no finding about one of them', () => {
+  const of = (name: string) => ({ ...finding('streamable-http.client-version-header'), case: name });
+  const [first, ...others] = ['a', 'b', 'c'].map(of);
+  const one = finding('pagination.no-fixed-page-size');
+  const causes = new Map([
+    [first!, new Set(['1', '2'])],
+    [one, new Set(['2'])],
+  ]);
+  expect(tellers(causes).get(one)).toBe(first);
+  for (const other of others) causes.set(other, new Set([`${other.case} 1`, `${other.case} 2`]));
+  expect(tellers(causes).get(one)).toBeUndefined();
+  // the same message in each conversation, such as the response to initialize, is a cause
+  causes.set(first!, new Set(['2']));
+  expect(tellers(causes).get(one)).toBe(first);
+});
+
 test('a finding with a cause of its own is not told by another one', () => {
   const several = finding('a.row');
   const one = finding('b.row');

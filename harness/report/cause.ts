@@ -146,6 +146,10 @@ export function tellers<F extends Caused>(
   for (const [finding, keys] of failures) {
     for (const key of keys) byKey.set(key, [...(byKey.get(key) ?? []), finding]);
   }
+  /** Of all findings of a requirement: a short conversation has few messages. */
+  const totals = new Map<string, number>();
+  for (const [{ requirement }, { size }] of failures)
+    totals.set(requirement, (totals.get(requirement) ?? 0) + size);
   const found = new Map<F, F>();
   const place = new Map([...causes.keys()].map((finding, at) => [finding, at]));
   const rank = (f: F) => grades.indexOf(f.grade) * 2 + (isGeneral(f.requirement) ? 1 : 0);
@@ -156,11 +160,15 @@ export function tellers<F extends Caused>(
     const few = [...keys].some(isDeath)
       ? Number.POSITIVE_INFINITY
       : Math.max(mostly.causes, keys.size * mostly.times);
+    const isCause = (other: F) =>
+      causes.get(other)!.size < few &&
+      (few === Number.POSITIVE_INFINITY ||
+        causes.get(other)!.size <= keys.size ||
+        totals.get(other.requirement)! <
+          Math.max(mostly.causes, totals.get(finding.requirement)! * mostly.times));
     const candidates = [...shared[0]!].filter(
       other =>
-        other.requirement !== finding.requirement &&
-        causes.get(other)!.size < few &&
-        shared.every(set => set.has(other)),
+        other.requirement !== finding.requirement && isCause(other) && shared.every(set => set.has(other)),
     );
     const [teller] = [finding, ...candidates].sort(
       (a, b) => rank(a) - rank(b) || place.get(a)! - place.get(b)!,

@@ -1,7 +1,7 @@
 /** Requests whose content the server under test never looked at. */
 
 import type { Party } from '../../spec/json-rpc.js';
-import { isRateLimit, rateLimited } from '../judge/judge.js';
+import { isRateLimit, rateLimited } from '../judge/rate-limit.js';
 import type { Event } from '../record/event.js';
 import { notAllowed } from '../transports/http/allowed-hosts.js';
 

@@ -1,6 +1,6 @@
 /** basic/transports/streamable-http#request-metadata: headers that repeat the body, and headers of earlier revisions. */
 
-import { rateLimited } from '../../harness/judge/judge.js';
+import { rateLimited } from '../../harness/judge/rate-limit.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { encodeHeader } from '../../harness/record/mirrored-headers.js';

@@ -1,6 +1,6 @@
 /** server/tools. */
 
-import { rateLimited } from '../../harness/judge/judge.js';
+import { rateLimited } from '../../harness/judge/rate-limit.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';

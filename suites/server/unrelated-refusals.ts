@@ -1,6 +1,6 @@
 /** Refusals that say nothing about the content of a request. */
 
-import { rateLimited } from '../../harness/judge/judge.js';
+import { isRateLimitError, rateLimited } from '../../harness/judge/rate-limit.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { errorCodes } from '../../harness/record/envelope.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
@@ -11,10 +11,10 @@ export const hasStatus429 = ({ status }: HttpExchange): boolean => status === 42
 /** Whether the server was busy, or limited the rate, after several refusals: the status shows nothing about the credentials. */
 export const isBusy = (e: HttpExchange): boolean => hasStatus429(e) || e.status === 503;
 
-/** Whether a request was refused with status 429, with or without a JSON-RPC error. */
-export function isRateLimited({ conversation }: Peer, { request }: Exchange): boolean {
-  const post = conversation.httpOf(request);
-  return post !== undefined && hasStatus429(post);
+/** Whether a request was refused with status 429, or with an error about the rate of requests. */
+export function isRateLimited({ conversation }: Peer, exchange: Exchange): boolean {
+  const post = conversation.httpOf(exchange.request);
+  return (post !== undefined && hasStatus429(post)) || isRateLimitError(errorOf(exchange));
 }
 
 /** Why a refusal says nothing about the params of a request; undefined for another response. */

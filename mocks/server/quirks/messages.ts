@@ -1,6 +1,7 @@
 /** The same meaning in another form. */
 
-import { envelopeKeys } from '../../../harness/record/envelope.js';
+import { discoveryMethod, envelopeKeys } from '../../../harness/record/envelope.js';
+import { handshakeMethods } from '../../../harness/record/handshake.js';
 import { isJson, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import {
   onBytes,
@@ -20,6 +21,12 @@ import { codes } from '../refusal.js';
 const strange: JsonObject = { 'com.example/odd': { deep: [null, 1.5, 'é'] } };
 
 const isLine = (text: string): boolean => text.startsWith('{') || text.startsWith('[');
+
+/** Requests whose refusal ends the conversation. */
+const opening: ReadonlySet<Json | undefined> = new Set([handshakeMethods.request, discoveryMethod]);
+
+/** A code without a meaning in any revision. */
+const rateLimitCode = -32_000;
 
 /** Members in reverse order, at all levels. */
 const reversed = (json: Json): Json => {
@@ -255,6 +262,16 @@ export const messageQuirks: readonly Quirk[] = [
       isObject(reply.error) && reply.error.code === codes.invalidRequest
         ? refusal(ask, 17, 'Out of order')
         : reply,
+    ),
+  ),
+
+  quirk(
+    'limits-rate-by-error',
+    { what: 'One of twenty requests gets an error that says that there are too many.' },
+    onReply('*', (reply, ask, context) =>
+      opening.has(ask.method) || context.count() % 20 !== 0
+        ? reply
+        : refusal(ask, rateLimitCode, 'Rate limit exceeded'),
     ),
   ),
 ];

@@ -249,6 +249,8 @@ export const examples: ExampleTable = {
       },
       { lines: [ping, ['s', error(null)], deadline(1)], shows: 'null-for-readable' },
       { lines: [ping, pong, ['s', result(null)]], shows: 'second-with-null' },
+      // an error about the unreadable line, which should have no id or null
+      [['c!', 'x'], ping, ['s', error(0, -32700)], pong],
       {
         lines: [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')], deadline(1)],
         shows: 'twin-answered-twice',

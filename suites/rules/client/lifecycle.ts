@@ -61,7 +61,8 @@ export const rules = [
       // a request in place of the notification, or another message; a client that sends no further message has
       // disconnected, because of the version or for other reasons
       const instead = later.find(m => m.method === initialized) ?? first;
-      if (instead) yield fail(initialized, [reply, instead], instead.method);
+      const actual = instead?.method === initialized ? 'a request with this method' : instead?.method;
+      if (instead) yield fail(`the notification ${initialized}`, [reply, instead], actual);
     } else if (said.seq < reply.seq)
       yield fail('after the response to initialize', [said, reply], 'before it');
     else if (conversation.transport === 'stdio' && first && first.seq < said.seq)

@@ -1,13 +1,15 @@
 /** A server that limits the rate of requests: what depends on a refused request is not judged. */
 
 import { expect, test } from 'vitest';
-import { judgeConversation, rateLimited } from '../../../harness/judge/judge.js';
-import { latestRevision } from '../../../spec/revisions.js';
+import { judgeConversation } from '../../../harness/judge/judge.js';
+import { rateLimited } from '../../../harness/judge/rate-limit.js';
+import { latestRevision, revisions } from '../../../spec/revisions.js';
 import { ask, event } from '../http-events.test.util.js';
 import { rules } from '../index.js';
-import { type Line, notification, record, request, result } from '../record.test.util.js';
+import { error, type Line, notification, opened, record, request, result } from '../record.test.util.js';
 
 const sse = 'text/event-stream';
+const stateful = revisions.findLast(r => r.era === 'legacy')!;
 const hello = {
   protocolVersion: latestRevision.id,
   capabilities: {},
@@ -34,6 +36,31 @@ test('a failure after a request of its case got status 429 is inconclusive, and 
     expect.objectContaining({ verdict: 'inconclusive', message: expect.stringContaining(rateLimited) }),
   ]);
   expect(judge(row, ...breach, ...refused)).toEqual([expect.objectContaining({ verdict: 'fail' })]);
+});
+
+test('an error about the rate of requests is no response to the content of a request', () => {
+  const judged = (message: string) =>
+    judgeConversation(
+      record(
+        stateful,
+        opened(
+          ['c', request(1, 'ping')],
+          ['s', error(1, -32000, message)],
+          ['c', request(2, 'ping')],
+          ['s', error(2)],
+        )(stateful),
+      ),
+      rules,
+    ).filter(f => f.requirement === 'ping.answered-empty' && f.verdict !== 'pass');
+  for (const message of ['Rate limit exceeded', 'You were rate-limited.', 'Too many requests'])
+    expect(judged(message)).toEqual([
+      expect.objectContaining({ verdict: 'inconclusive', message: expect.stringContaining(rateLimited) }),
+      expect.objectContaining({ verdict: 'inconclusive' }),
+    ]);
+  expect(judged('There is no prompt get_rate_limit')).toEqual([
+    expect.objectContaining({ verdict: 'fail' }),
+    expect.objectContaining({ verdict: 'fail' }),
+  ]);
 });
 
 test('a server that refused the POST of a response does not have the response', () => {
