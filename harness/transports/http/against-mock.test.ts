@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpOptions } from '../../../mocks/server/http.js';
 import { type RevisionId, revisions, type TransportId } from '../../../spec/revisions.js';
 import { resultOf } from '../../record/message.js';
-import { dialerTo, quick, served } from './links.test.util.js';
+import { dialerTo, quick, rawServer, served } from './links.test.util.js';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -226,4 +226,17 @@ test('many conversations leave no session, stream or socket open', async () => {
   expect(server.mock.sessions.ids).toEqual([]);
   expect(dialer.closed.flatMap(c => c.http()).filter(e => !e.end)).toEqual([]);
   await expect.poll(server.connections).toBe(0);
+});
+
+test('a GET that stays open with another type than that of a stream is not waited for', async () => {
+  const server = await rawServer(socket => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n');
+  });
+  cleanUp.push(server.close);
+  const dialer = dialerTo(server.address, 'streamable-http', { ...quick, answer: 60_000 });
+  cleanUp.push(dialer.end);
+  const peer = await dialer.dial(newest);
+  const get = await peer.link.http!.openGet();
+  expect(get.outcome).toBe('status 200');
+  expect(get.end).toBeUndefined();
 });
