@@ -17,11 +17,7 @@ const ids: readonly RequestId[] = [
 ];
 
 /** Undefined metadata, some of it under reserved names. */
-const strangeMeta: JsonObject = {
-  'io.modelcontextprotocol/conformance': [1],
-  'dev.mcp/x': null,
-  'com.example/y': { z: 'é' },
-};
+const reservedMeta: JsonObject = { 'io.modelcontextprotocol/conformance': [1], 'dev.mcp/x': null };
 
 /** Texts that are not JSON, the least harmful first. */
 const garbage: readonly [what: string, text: string][] = [
@@ -37,7 +33,7 @@ const bare = (name: string): JsonObject => ({ name, inputSchema: { type: 'object
 const ornate = (name: string): JsonObject => ({
   ...tool(name, { a: { type: 'string', 'x-unknown': true } }),
   'x-unknown': { deep: [null, 1.5, 'é'] },
-  _meta: strangeMeta,
+  _meta: { ...reservedMeta, 'com.example/y': { z: 'é' } },
 });
 
 /** The same id in another JSON type; undefined when no other type is possible. */
@@ -74,8 +70,8 @@ export const scenarios = [
       const listing = await peer.nextDeferred('tools/list');
       await sendNotifications(peer);
       const plain = await peer.request('ping');
-      const odd = { meta: strangeMeta, deliberate: true };
-      const strange = await peer.request('ping', { unknown: { deep: [null] } }, odd);
+      const odd = { meta: reservedMeta, deliberate: true };
+      const strange = await peer.request('ping', undefined, odd);
       if (resultOf(plain)) expect('meta.reserved-values-not-assumed', strange).result();
       else expect.notObserved('meta.reserved-values-not-assumed', 'the client does not respond to ping');
       const unknown = [peer.unused('method'), 'pingx', 'tools/listx'].map(method =>
@@ -143,7 +139,7 @@ export const scenarios = [
       second.answer({ tools: [bare('bare'), bare('b')], nextCursor: 'third' });
       const third = await nextPage(peer);
       third?.answer(
-        { tools: [ornate('ornate')], nextCursor: 'fourth', _meta: strangeMeta, 'x-unknown': [] },
+        { tools: [ornate('ornate')], nextCursor: 'fourth', _meta: reservedMeta, 'x-unknown': [] },
         { deliberate: true },
       );
       const fourth = third && (await nextPage(peer));

@@ -92,22 +92,24 @@ export const scenarios = [
   }),
 
   scenario('server/base/open-members', {
-    title: 'ping with unknown members in params and _meta gets a result',
-    verifies: ['ping.answered-empty', 'meta.reserved-values-not-assumed'],
+    title: 'a request with unknown members in params or in _meta gets a result',
+    verifies: ['meta.reserved-values-not-assumed', 'base.unknown-params-ignored'],
     async run({ peer, expect }) {
-      const meta = {
-        'io.modelcontextprotocol/conformance': [1],
-        'dev.mcp/x': null,
-        'com.example/y': { z: 'é' },
-      };
       const plain = await peer.harmless();
-      const ping = await peer.harmless({ unknown: { deep: [null] } }, { meta });
+      // one request for each kind of member: a refusal does not say what it is about
+      const reserved = await peer.harmless(undefined, {
+        meta: { 'io.modelcontextprotocol/conformance': [1], 'dev.mcp/x': null },
+      });
+      const vendor = await peer.harmless(undefined, { meta: { 'com.example/y': { z: 'é' } } });
+      const member = await peer.harmless({ unknown: { deep: [null] } });
       if (!resultOf(plain))
         return expect.notObserved(
-          'meta.reserved-values-not-assumed',
+          ['meta.reserved-values-not-assumed', 'base.unknown-params-ignored'],
           `the server does not respond to ${plain.request.method}`,
         );
-      expect('meta.reserved-values-not-assumed', ping).result();
+      expect('meta.reserved-values-not-assumed', reserved).result();
+      expect('base.unknown-params-ignored', vendor).result();
+      expect('base.unknown-params-ignored', member).result();
     },
   }),
 

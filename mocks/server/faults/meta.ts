@@ -43,6 +43,21 @@ export const metaFaults = [
   ),
 
   fault(
+    'unknown-members-refused',
+    {
+      what: 'ping with members in params that no revision defines is rejected.',
+      breaks: ['base.unknown-params-ignored'],
+      shows: ['base.unknown-params-ignored#object-refused'],
+      where: hasHandshake,
+    },
+    onReply('ping', (reply, ask) =>
+      Object.keys(paramsOf(ask)).some(name => name !== '_meta')
+        ? refusal(ask, codes.invalidParams, 'Unknown member')
+        : reply,
+    ),
+  ),
+
+  fault(
     'unknown-metadata-refused',
     {
       what: 'ping with metadata under a reserved key is rejected.',

@@ -331,6 +331,7 @@ export const examples: ExampleTable = {
         ),
         shows: 'cancelled',
       },
+      { lines: opened(['c', request(1, 'ping', { unknown: 1 })], ['s', error(1)]), shows: 'unknown-members' },
       // HTTP refuses the request
       {
         transport: 'streamable-http',
@@ -378,6 +379,7 @@ export const examples: ExampleTable = {
         when: r => r.transports.includes('streamable-http'),
         shows: 'status-500',
       },
+      opened(['c', request(1, 'ping', { _meta: { a: 1 } })], ['s', error(1)]),
     ],
   },
   'ping.result-without-members': {

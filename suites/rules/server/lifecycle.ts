@@ -77,6 +77,8 @@ export const rules = [
       if (resultOf(exchange)) yield pass([request, reply]);
       // cancellation.no-response judges whether a cancelled request gets a response at all
       else if (isCancelled(conversation, request)) continue;
+      // base.unknown-params-ignored judges requests with members that no revision defines
+      else if (Object.keys(request.params ?? {}).some(name => name !== '_meta')) continue;
       else if (post?.hasErrorStatus) {
         // other refusals may be about the headers, the session or the load
         const isUnknown = errorOf(exchange)?.code === -32601;
