@@ -159,7 +159,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'client/subscriptions': ['stdio', 'subscriptions'],
   'server/authorization': ['auth'],
   'server/authorized': ['auth', 'caching', 'tasks'],
-  'server/base': ['completion', 'meta', 'ping', 'prompts', 'resources', 'tools'],
+  'server/base': ['completion', 'meta', 'prompts', 'resources', 'tools'],
   'server/batching': ['batch'],
   'server/dialects': ['json-schema', 'tools'],
   'server/generated/features': ['completion', 'logging', 'pagination', 'progress', 'resources', 'transport'],
