@@ -178,6 +178,19 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
     expect(report.unjudged?.details[0]).toContain('before a server has required it with status 401');
   });
 
+  test('outdated: a client that proposes a revision without Streamable HTTP is judged in one that it accepts', async () => {
+    const { report } = await overHttp('outdated');
+    expect([report.unjudged, report.runs.map(r => r.revision)]).toEqual([null, ['2025-11-25']]);
+  });
+
+  test('leaves: is not judged, and the report says how it ended and what it printed', async () => {
+    const { report } = await overHttp('leaves');
+    expect(report.unjudged?.reason).toMatch(
+      /proposes protocolVersion "2024-11-05" and sends nothing after the response: the client exited with code 4\.$/,
+    );
+    expect(report.unjudged?.details).toEqual(['stderr: the response is not JSON']);
+  });
+
   test('lists-first: a request before the stream was lost does not show that the client gave up', async () => {
     const subject = spawnClient(process.execPath, [listsFirst]);
     const cases = /client\/(streams\/polling|streamable-http\/lone)/;

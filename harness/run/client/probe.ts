@@ -219,7 +219,8 @@ async function probeEras(
   const speaksOlder = spokenOlder && goesOn(metOlder?.conversation, spokenOlder);
   const offered: Revision[] = [
     ...(speaksNewer ? [newer!] : []),
-    ...(accepts ? [answered] : []),
+    // a client may propose a revision that does not have this transport, and accept one that does
+    ...(accepts && possible.includes(answered) ? [answered] : []),
     ...(speaksOlder ? [spokenOlder] : []),
   ];
   if (wanted === 'all' ? isOpen : offered.length === 0) {
@@ -236,7 +237,7 @@ async function probeEras(
       : typeof wanted === 'string'
         ? offers.slice(0, 1)
         : offers.filter(r => r === wanted);
-  if (revisions.length === 0) throw notOffered(setting, wanted, offers, proposed(first.conversation));
+  if (revisions.length === 0) throw notOffered(setting, wanted, offers, first);
   return {
     revisions,
     offers: offers.map(r => r.id),
@@ -277,12 +278,15 @@ const requested = ({ peers }: TestServer): string[] => [
   ),
 ];
 
+const lastWordsOf = (start: Meeting['start']): string[] =>
+  start.process!.stderrTail(20).map(line => `stderr: ${line}`);
+
 function neverConnected(
   { testServer, start, ending, conversation }: Meeting,
   { id, era }: Revision,
 ): CouldNotJudge {
   const [how] = howItEnded(ending, start);
-  const said = start.process!.stderrTail(20).map(line => `stderr: ${line}`);
+  const said = lastWordsOf(start);
   const others = conversation?.sent('subject').length ? [] : requested(testServer);
   if (others.length > 0)
     return new CouldNotJudge(
@@ -304,16 +308,20 @@ function notOffered(
   { transport }: MeetingSetting,
   wanted: 'latest' | 'all' | Revision,
   offers: readonly Revision[],
-  proposal: Json | undefined,
+  { conversation, start, ending }: Meeting,
 ): CouldNotJudge {
-  const proposes = `The client proposes protocolVersion ${JSON.stringify(proposal) ?? 'none'}.`;
+  const proposes = `The client proposes protocolVersion ${JSON.stringify(proposed(conversation)) ?? 'none'}`;
+  const [how] = howItEnded(ending, start);
+  const isSilent = conversation?.sent('subject').every(m => m === conversation.handshake?.request) === true;
+  const after = isSilent ? ` and sends nothing after the response: ${how}.` : '.';
   if (typeof wanted === 'string')
     return new CouldNotJudge(
-      `The client accepts no revision that mcp-conform supports over ${transport}. ${proposes}`,
+      `The client accepts no revision that mcp-conform supports over ${transport}. ${proposes}${after}`,
+      lastWordsOf(start),
     );
   const list = offers.map(r => r.id).join(', ');
   return new CouldNotJudge(
-    `The client does not accept revision ${wanted.id}. ${proposes}`,
-    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
+    `The client does not accept revision ${wanted.id}. ${proposes}${after}`,
+    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : lastWordsOf(start),
   );
 }

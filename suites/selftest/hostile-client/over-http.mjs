@@ -19,9 +19,9 @@ async function post(message, session) {
   return response.headers.get('mcp-session-id');
 }
 
-async function connect() {
+async function connect(protocolVersion = '2025-06-18') {
   const params = {
-    protocolVersion: '2025-06-18',
+    protocolVersion,
     capabilities: {},
     clientInfo: { name: mode, version: '1' },
   };
@@ -32,7 +32,19 @@ async function connect() {
 }
 
 const deeds = {
-  polite: connect,
+  polite: () => connect(),
+  // a revision without Streamable HTTP
+  outdated: () => connect('2024-11-05'),
+  async leaves() {
+    const params = {
+      protocolVersion: '2024-11-05',
+      capabilities: {},
+      clientInfo: { name: mode, version: '1' },
+    };
+    await post({ id: 1, method: 'initialize', params });
+    console.error('the response is not JSON');
+    process.exitCode = 4;
+  },
   async twice() {
     await Promise.all([connect(), connect()]);
   },
