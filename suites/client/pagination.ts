@@ -67,10 +67,27 @@ export const scenarios = [
 
   scenario.client('client/pagination/uneven-pages', {
     title: 'a client follows pages of any size to the last one',
-    verifies: ['pagination.no-fixed-page-size', 'pagination.missing-next-cursor-is-end'],
+    verifies: [
+      'pagination.no-fixed-page-size',
+      'pagination.client-supports-both-flows',
+      'pagination.missing-next-cursor-is-end',
+    ],
     serve: { 'tools/list': pages([tools('three', 3), tools('one', 1), [], tools('five', 5)]) },
     does: [['connect'], ['list', 'tools'], ['close']],
-    run: context => expectWhole(context, 'pagination.no-fixed-page-size', 'tools/list'),
+    async run(context) {
+      const { peer, expect } = context;
+      const [size, flows] = [
+        'pagination.no-fixed-page-size',
+        'pagination.client-supports-both-flows',
+      ] as const;
+      await peer.caseOver();
+      const [first, second] = peer.requestsOfCase('tools/list');
+      if (!first) return;
+      // a client that requests no further page has no use for the size of a page
+      if (second) expect.noViolation(flows, [second]);
+      else expect.notObserved(size, 'the client requests no further page');
+      await expectWhole(context, second ? size : flows, 'tools/list');
+    },
   }),
 
   scenario.client('client/pagination/one-page-or-several', {

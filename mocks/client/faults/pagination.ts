@@ -64,14 +64,9 @@ export const paginationFaults = [
     'client-first-page-only',
     {
       what: 'The client never requests the second page of a list.',
-      breaks: [
-        'pagination.no-fixed-page-size',
-        'pagination.client-supports-both-flows',
-        'prompts.client-paginates',
-      ],
+      breaks: ['pagination.client-supports-both-flows', 'prompts.client-paginates'],
       shows: [
         'pagination.client-supports-both-flows#first-page-only',
-        'pagination.no-fixed-page-size#first-page-only',
         'prompts.client-paginates#first-page-only',
       ],
     },
