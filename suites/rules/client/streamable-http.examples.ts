@@ -1011,6 +1011,8 @@ export const examples = over('streamable-http', {
       },
       // after the response
       { lines: hangsUp(event(3, result(2))) },
+      // the client could not read a message
+      { lines: hangsUp(event(3, request(7, 'ping'))), shows: 'unread' },
       // the client returns to the stream
       {
         lines: hangsUp(
@@ -1027,7 +1029,7 @@ export const examples = over('streamable-http', {
     ],
     bad: [
       // a request of the server with the same id is no response
-      { lines: hangsUp(event(3, request(2, 'ping'))) },
+      { lines: hangsUp(event(3, request(2, 'roots/list'))) },
       // an empty event id cannot be returned to
       { lines: hangsUp([{ kind: 'sse', exchange: 3, id: '', data: '' }]) },
       {

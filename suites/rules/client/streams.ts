@@ -187,7 +187,7 @@ export const rules = [
 
 /**
  * Streams that the client closed before the response, and its next message; without streams that the client
- * resumes.
+ * resumes, and without those on which it had stopped to answer pings: it could not read a message there.
  */
 function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange; after: HttpExchange }> {
   const withdrawn = new Set(
@@ -195,10 +195,15 @@ function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange;
       .notifications({ by: 'subject', method: 'notifications/cancelled' })
       .map(m => idKey(m.params?.requestId)),
   );
+  const unanswered = new Set(
+    conversation.exchanges({ by: 'peer', method: 'ping' }).flatMap(e => (e.reply ? [] : e.request)),
+  );
   for (const post of toEndpoint(conversation, 'POST')) {
     const { end } = post;
     if (!post.isStream || end?.by !== 'client') continue;
-    const answered = repliedIn(receivedOn(conversation, post));
+    const received = receivedOn(conversation, post);
+    if (received.some(m => unanswered.has(m))) continue;
+    const answered = repliedIn(received);
     const open = asksOf(post).some(
       m => !beginsHandshake(m) && !answered.has(idKey(m.id)) && !withdrawn.has(idKey(m.id)),
     );
