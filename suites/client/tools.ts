@@ -10,8 +10,8 @@ import { says, tool } from './world.js';
 /** A tool with an unknown dialect: the client decides which results fit the output schema. */
 const strangelyDescribed: JsonObject = {
   ...tool('strange'),
-  inputSchema: { $schema: 'https://example.invalid/dialect', type: 'object' },
-  outputSchema: { $schema: 'https://example.invalid/dialect', type: 'object' },
+  inputSchema: { $schema: 'https://example.invalid/dialect', type: 'object', properties: {} },
+  outputSchema: { $schema: 'https://example.invalid/dialect', type: 'object', properties: {} },
 };
 
 export const scenarios = [

@@ -19,7 +19,8 @@ export const tool = (
   description: `The tool ${name}.`,
   inputSchema: {
     type: 'object',
-    ...(Object.keys(properties).length > 0 && { properties }),
+    // some clients need the member, which no case is about
+    properties,
     ...(required.length > 0 && { required: [...required] }),
   },
 });
