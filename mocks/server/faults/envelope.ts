@@ -241,6 +241,19 @@ export const envelopeFaults = [
   ),
 
   fault(
+    'handshake-for-completion',
+    {
+      what: 'completion/complete is refused because no initialize came before; other requests are served.',
+      breaks: ['stateless.no-connection-context'],
+      shows: ['stateless.no-connection-context#handshake-for-some-methods'],
+      where: isStateless,
+    },
+    onReply('completion/complete', (reply, ask) =>
+      'result' in reply ? refusal(ask, codes.invalidRequest, 'initialize is required') : reply,
+    ),
+  ),
+
+  fault(
     'first-request-refused',
     {
       what: 'Requests are refused until server/discover was served on the connection.',

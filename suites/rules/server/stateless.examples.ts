@@ -26,6 +26,12 @@ import {
   version,
 } from '../stateless.test.util.js';
 
+/** A refusal with a text, of a call in an envelope or of another request. */
+const demanding = (message: string, asked: Json = enveloped(1, 'tools/call', { name: 't' })): Line[] => [
+  ['c', asked],
+  ['s', { jsonrpc: '2.0', id: 1, error: { code: -32600, message } }],
+];
+
 const tools = (...list: JsonObject[]): JsonObject => ({ tools: list, ...hints });
 const listed = (result: JsonObject = tools()) => answeredWith(1, 'tools/list', {}, result);
 const tool = (property: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -342,6 +348,21 @@ export const examples: ExampleTable = {
       good: [refusedWith(1, 'resources/read', -32603)],
       // a code that is no integer is in no range
       bad: [refusedWith(1, 'resources/read', -32050.5), refusedWith(1, 'resources/read', '-32050')],
+    },
+    'stateless.no-connection-context': {
+      good: [],
+      legal: [
+        { lines: demanding('The database is not initialized'), isUnobserved: true },
+        {
+          lines: demanding('initialize is required', { jsonrpc: '2.0', id: 1, method: 'tools/call' }),
+          isUnobserved: true,
+        },
+      ],
+      bad: [
+        { lines: demanding('initialize is required'), shows: 'handshake-for-some-methods' },
+        demanding('Received request before initialization was complete'),
+        demanding('Bad Request: Server not initialized'),
+      ],
     },
     'error-codes.reserved-range-undefined': {
       good: [refusedWith(1, 'resources/read', -32603)],
