@@ -55,6 +55,7 @@ import { rules as resources } from './server/resources.js';
 import { rules as result } from './server/result.js';
 import { rules as sampling } from './server/sampling.js';
 import { rules as sessions } from './server/sessions.js';
+import { rules as stateless } from './server/stateless.js';
 import { rules as statelessHttp } from './server/stateless-http.js';
 import { rules as stdio } from './server/stdio.js';
 import { rules as streamableHttp } from './server/streamable-http.js';
@@ -70,6 +71,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...mrtr,
   ...subscriptions,
   ...headerAnnotations,
+  ...stateless,
   ...statelessHttp,
   ...jsonRpc,
   ...batch,

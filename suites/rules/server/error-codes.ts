@@ -7,7 +7,6 @@ import { declaredIn, namedVersion } from '../../../harness/record/envelope.js';
 import { resultOf } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { shown } from '../derived/results.js';
 import { refusals } from '../derived/stateless.js';
 
 const headerMismatch = -32020;
@@ -41,22 +40,7 @@ const isPart = (part: Json | undefined, whole: Json | undefined): boolean =>
   !isObject(part) ||
   (isObject(whole) && Object.entries(part).every(([key, value]) => isPart(value, whole[key])));
 
-/** Words of an error that demands a handshake. */
-const demandsHandshake =
-  /\binitiali[sz]e\b.{0,20}\b(?:required|first|needed)\b|\bbefore initiali[sz](?:e|ing|ation)\b|\bserver (?:is )?not (?:yet )?initiali[sz]ed\b/i;
-
 export const rules = [
-  rule.each(
-    'stateless.no-connection-context',
-    refusals,
-    ({ request, reply, error }, conversation): Judgement | undefined => {
-      const isWhole = namedVersion(request) === conversation.revision.id && declaredIn(request) !== undefined;
-      if (!isWhole || request.frame.deliberate || !demandsHandshake.test(String(error.message)))
-        return undefined;
-      return fail('a response without a handshake', [request, reply], `error ${shown(error.message)}`);
-    },
-  ),
-
   codes(
     'error-codes.reserved-range-undefined',
     code => within(code, -32099, -32020) && !defined.includes(code) && !retired.includes(code),
