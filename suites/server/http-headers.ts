@@ -100,6 +100,14 @@ export const scenarios = [
           await send(at, method, params, { 'Mcp-Name': null }),
           `a missing Mcp-Name for ${method}`,
         );
+        const capital = name.toUpperCase();
+        // two URIs may differ in letter case and name one resource
+        if (method === 'resources/read' || capital === name) continue;
+        refused(
+          'http-headers.values-case-sensitive',
+          await send(at, method, params, { 'Mcp-Name': encodeHeader(capital) }),
+          `Mcp-Name in capital letters for ${method}`,
+        );
       }
     },
   }),

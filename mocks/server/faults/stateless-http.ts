@@ -112,6 +112,7 @@ export const statelessHttpFaults = [
       'http-headers.mismatch-rejected#name',
       'http-headers.missing-standard-rejected#name',
       'http-headers.sentinel-decoded#not-compared',
+      'http-headers.values-case-sensitive#name-any-case',
     ],
     unchecked(
       'name-header-unchecked',
@@ -120,6 +121,7 @@ export const statelessHttpFaults = [
         'http-headers.mismatch-rejected',
         'http-headers.missing-standard-rejected',
         'http-headers.sentinel-decoded',
+        'http-headers.values-case-sensitive',
       ],
       ask => {
         const name = paramsIn(ask).name ?? paramsIn(ask).uri;
@@ -135,6 +137,20 @@ export const statelessHttpFaults = [
       'Mcp-Method is compared without regard to letter case.',
       ['http-headers.values-case-sensitive'],
       ask => ({ 'mcp-method': ask.headers.get('mcp-method')?.toLowerCase().replace('createm', 'createM') }),
+    ),
+  ),
+
+  showing(
+    ['http-headers.values-case-sensitive#name-any-case'],
+    unchecked(
+      'name-header-in-any-case',
+      'Mcp-Name is compared with the body without regard to letter case.',
+      ['http-headers.values-case-sensitive'],
+      ask => {
+        const name = nameIn(ask);
+        const isSame = ask.headers.get('mcp-name')?.toLowerCase() === name?.toLowerCase();
+        return isSame && name !== undefined ? { 'mcp-name': name } : {};
+      },
     ),
   ),
 
