@@ -88,11 +88,15 @@ const shownByFamilies: Readonly<Record<string, readonly string[]>> = {
   'missing-field-code-32600': ['meta.missing-field-rejected#other-code'],
   'missing-field-code-32601': ['meta.missing-field-rejected#other-code'],
   'missing-field-code-32603': ['meta.missing-field-rejected#other-code'],
-  'name-header-unchecked-of-prompts-get': ['http-headers.mismatch-rejected#name'],
+  'name-header-unchecked-of-prompts-get': [
+    'http-headers.mismatch-rejected#name',
+    'http-headers.values-case-sensitive#name-any-case',
+  ],
   'name-header-unchecked-of-resources-read': ['http-headers.mismatch-rejected#name'],
   'name-header-unchecked-of-tools-call': [
     'http-headers.mismatch-rejected#name',
     'http-headers.sentinel-decoded#not-compared',
+    'http-headers.values-case-sensitive#name-any-case',
   ],
   'prompts-after-discover': ['prompts.list-not-per-connection#after-discover'],
   'prompts-changed-on-call': ['prompts.list-changed-opt-in#no-subscription'],

@@ -394,6 +394,7 @@ export const statelessHttpFaults = [
       [
         'http-headers.mismatch-rejected',
         ...(method === 'tools/call' ? (['http-headers.sentinel-decoded'] as const) : []),
+        ...(method === 'resources/read' ? [] : (['http-headers.values-case-sensitive'] as const)),
       ],
       ask => {
         const name = nameIn(ask);
