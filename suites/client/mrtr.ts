@@ -28,7 +28,7 @@ const strangeStates: readonly string[] = [
 ];
 
 /** Keys that are no identifiers of a programming language. */
-const strangeKeys = ['plain', 'with.dots', 'with blanks', 'ünïcödé', '0', '__proto__x'];
+const strangeKeys = ['plain', 'Plain', 'with.dots', 'with blanks', 'ünïcödé', '0', '__proto__x'];
 
 const username: JsonObject = {
   message: 'Your name?',

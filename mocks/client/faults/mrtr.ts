@@ -340,6 +340,23 @@ export const mrtrFaults = [
     ),
   ),
   showing(
+    ['mrtr.response-keys#other-case'],
+    retrying(
+      'client-answer-keys-in-lower-case',
+      'The client writes the keys of its answers in lower case.',
+      ['mrtr.response-keys'],
+      retry =>
+        isObject(retry.inputResponses)
+          ? {
+              ...retry,
+              inputResponses: Object.fromEntries(
+                Object.entries(retry.inputResponses).map(([key, answer]) => [key.toLowerCase(), answer]),
+              ),
+            }
+          : retry,
+    ),
+  ),
+  showing(
     ['mrtr.response-keys#changed'],
     retrying(
       'client-answer-keys-changed',
