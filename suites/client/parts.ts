@@ -92,6 +92,18 @@ export function expectTimeouts(
   else expect.notObserved('tools.client-timeouts', 'the client called no tool');
 }
 
+/**
+ * Whether the client may still give up its last request: the wait for that was hardly longer than the time after which it gave up an
+ * earlier one. It has a timeout of its own, and does not follow the script.
+ */
+export function mayGiveUpLater(peer: Peer, requests: readonly Message[]): boolean {
+  const sent = requests.map(m => m.frame.at);
+  const last = requests.at(-1)!;
+  const waitEnd = peer.conversation.eventsOf('deadline').findLast(d => d.seq > last.seq)?.at;
+  const longest = Math.max(...sent.slice(1).map((at, i) => at - sent[i]!));
+  return waitEnd !== undefined && waitEnd - last.frame.at < 1.25 * longest;
+}
+
 /** The requests of a script whose steps give up one after another; the last one gets a response. */
 const inTurn = ['resources/read', 'prompts/get', 'tools/call'] as const;
 export const lastInTurn = 'prompts/list';

@@ -370,6 +370,19 @@ export const clientQuirks: readonly ClientDeviation[] = [
     ...askingNoMoreAfter(message => isObject(message.error)),
   ),
 
+  clientQuirk(
+    'client-has-own-timeouts',
+    {
+      what: 'The client gives up resources/read after 0.9 s and prompts/get after 1.1 s, whatever timeout the user asks for.',
+      shows: ['timeouts.established#own-timeouts'],
+    },
+    onStep(step => {
+      if (step[0] === 'read' && step[2]?.timeoutMs) return [step[0], step[1], { timeoutMs: 900 }];
+      if (step[0] === 'get' && step[3]?.timeoutMs) return [step[0], step[1], step[2] ?? {}, { timeoutMs: 1_100 }];
+      return step;
+    }),
+  ),
+
   ...httpQuirks,
   ...statelessQuirks,
   ...repetitionQuirks,
