@@ -1201,6 +1201,7 @@ export type RequirementId =
   | 'subscriptions.nothing-before-ack'
   | 'subscriptions.notifications-tagged'
   | 'subscriptions.only-requested-types'
+  | 'subscriptions.stays-open'
   | 'subscriptions.stdio-reestablished'
   | 'tasks.augment-only-declared'
   | 'tasks.augmentation-may-be-required'

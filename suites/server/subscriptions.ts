@@ -11,6 +11,7 @@ const rows = [
   'subscriptions.ack-first',
   'subscriptions.nothing-before-ack',
   'subscriptions.ack-subset',
+  'subscriptions.stays-open',
   'subscriptions.notifications-tagged',
 ] as const;
 

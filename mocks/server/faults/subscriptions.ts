@@ -480,6 +480,25 @@ export const subscriptionFaults = [
   ),
 
   fault(
+    'subscription-ends-with-acknowledgement',
+    {
+      what: 'A subscription to all notifications gets its result with the acknowledgement.',
+      breaks: ['subscriptions.stays-open'],
+      shows: ['subscriptions.stays-open#at-once'],
+    },
+    onNotification(acknowledged, message => {
+      const { notifications, _meta } = paramsOf(message);
+      const isAll = isObject(notifications) && Object.keys(notifications).length >= 4;
+      return isAll && isObject(_meta)
+        ? [
+            message,
+            result({ id: _meta[tag]! }, { resultType: 'complete', _meta: { ..._meta, [serverInfo]: own } }),
+          ]
+        : message;
+    }),
+  ),
+
+  fault(
     'listen-ignored',
     {
       what: 'subscriptions/listen gets neither an acknowledgement nor a response.',

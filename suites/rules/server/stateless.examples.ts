@@ -90,6 +90,8 @@ const cancelledListen = [
   acknowledged(1, {}),
   ['c', notification('notifications/cancelled', { requestId: 1 })],
 ] as const;
+/** A subscription to which the server has agreed. */
+const begun = [listens(1, { toolsListChanged: true }), acknowledged(1, { toolsListChanged: true })] as const;
 const untaggedAck = [
   's',
   notification('notifications/subscriptions/acknowledged', { notifications: {} }),
@@ -719,6 +721,39 @@ export const examples: ExampleTable = {
           also: ['subscriptions.ack-first'],
         },
       ],
+    },
+    'subscriptions.stays-open': {
+      good: [[...begun, ...asks(2)], begun],
+      legal: [
+        {
+          lines: [listens(1, {}), acknowledged(1, {}), ['s', ended] as const, ...asks(2)],
+          shows: 'nothing-agreed',
+        },
+        {
+          lines: [
+            ...begun,
+            listens(2, { promptsListChanged: true }),
+            ['s', ended] as const,
+            acknowledged(2, { promptsListChanged: true }),
+            ...asks(3),
+          ],
+          shows: 'replaced',
+        },
+        { lines: [...begun, ['s', ended] as const], shows: 'shutdown' },
+        {
+          lines: [
+            ...begun,
+            ['c', notification('notifications/cancelled', { requestId: 1 })],
+            ['s', ended] as const,
+            ...asks(2),
+          ],
+          also: ['cancellation.no-response'],
+          shows: 'cancelled',
+        },
+        [...begun, { kind: 'input-closed' }, ['s', ended] as const, ...asks(2)],
+        [...begun, ['s', error(1, -32603)] as const, ...asks(2)],
+      ],
+      bad: [{ lines: [...begun, ['s', ended] as const, ...asks(2)], shows: 'at-once' }],
     },
     'subscriptions.ack-subset': {
       good: [

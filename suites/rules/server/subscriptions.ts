@@ -27,9 +27,8 @@ const neededFor: ReadonlyMap<string, string> = new Map([
 const isUnsupported =
   (capabilities: JsonObject) =>
   ([entry, value]: readonly [string, Json]): boolean => {
-    const isAgreed = Array.isArray(value) ? value.length > 0 : value === true;
     const needed = neededFor.get(entry);
-    return isAgreed && needed !== undefined && !declares(capabilities, needed);
+    return isAgreed(value) && needed !== undefined && !declares(capabilities, needed);
   };
 
 /** The capabilities in the last result of server/discover before a message. */
@@ -74,6 +73,28 @@ function* ignored(conversation: Conversation) {
     if (isAlive) yield fail(`${acknowledged}, or an error`, [request, wait], 'no message');
   }
 }
+
+/** A subscription that has begun, and ends this soon (ms), was never open. */
+const atOnce = 1_000;
+
+/** Whether the server goes on to serve the client after a message. */
+const servesAfter = (conversation: Conversation, { seq }: Message): boolean => {
+  const asked = conversation.requests({ by: 'peer' }).find(m => m.seq > seq);
+  return asked !== undefined && conversation.frames('subject').some(f => f.seq > asked.seq);
+};
+
+/** Whether the client does something after which a subscription may end: it cancels one, or opens another one. */
+const mayEnd = (conversation: Conversation, from: Message, to: Message): boolean =>
+  conversation.eventsOf('input-closed').some(e => e.seq < to.seq) ||
+  conversation.messages.some(
+    m =>
+      m.by === 'client' &&
+      m.seq > from.seq &&
+      m.seq < to.seq &&
+      /^(subscriptions\/listen|notifications\/cancelled)$/.test(m.method ?? ''),
+  );
+
+const isAgreed = (value: Json): boolean => (Array.isArray(value) ? value.length > 0 : value === true);
 
 export const rules = [
   rule('subscriptions.ack-first', function* (conversation) {
@@ -120,6 +141,16 @@ export const rules = [
           )
         : pass([request, ack]);
     }
+  }),
+
+  rule.each('subscriptions.stays-open', active, ({ request, messages, reply }, conversation) => {
+    const ack = messages.find(m => m.method === acknowledged);
+    const agreed = ack?.params?.notifications;
+    if (!ack || !isObject(agreed) || !Object.values(agreed).some(isAgreed)) return undefined;
+    const isShort = reply?.kind === 'result' && reply.frame.at - ack.frame.at < atOnce;
+    if (!isShort || mayEnd(conversation, ack, reply)) return pass([request, ack]);
+    if (!servesAfter(conversation, reply)) return undefined;
+    return fail('no result while the client is subscribed', [request, ack, reply], 'the result at once');
   }),
 
   rule('subscriptions.notifications-tagged', function* (conversation) {
