@@ -2,7 +2,8 @@
 
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest } from '../../fault.js';
-import { jsonReply } from '../http/reply.js';
+import { jsonReply, streamHeaders } from '../http/reply.js';
+import { codes } from '../refusal.js';
 
 const nobody = (status: number, message: string) =>
   jsonReply(status, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
@@ -42,6 +43,23 @@ export const sessionFaults = [
         ? { ...reply, status: 401 }
         : reply,
     ),
+  ),
+
+  fault(
+    'missing-session-200',
+    {
+      what: 'A ping without a session id gets status 200 and a JSON-RPC error.',
+      breaks: ['streamable-http.missing-session-400'],
+      shows: ['streamable-http.missing-session-400#error-with-200'],
+    },
+    onHttp((reply, ask) => {
+      const message = parseJson(ask.body);
+      if (reply.status !== 400 || ask.headers.has('mcp-session-id')) return reply;
+      if (!isObject(message) || message.method !== 'ping') return reply;
+      const error = { code: codes.methodNotFound, message: 'There is no session.' };
+      const text = JSON.stringify({ jsonrpc: '2.0', id: message.id!, error });
+      return { status: 200, headers: streamHeaders, body: `data: ${text}\n\n` };
+    }),
   ),
 
   fault(

@@ -130,6 +130,11 @@ export const isStateless = derived((conversation: Conversation): boolean => {
   return subject === 'server' && transport === 'streamable-http' && none;
 });
 
+/** Whether a POST lacks the session id that the server has assigned, or will assign: it may be refused in any way. */
+export const lacksSession = (conversation: Conversation, exchange: HttpExchange): boolean =>
+  exchange.requestHeader('mcp-session-id') === undefined &&
+  conversation.http().some(e => e.header('mcp-session-id') !== undefined);
+
 /**
  * The session to which an exchange belongs; each exchange without a session id that sends initialize is a
  * session of its own.

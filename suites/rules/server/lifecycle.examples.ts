@@ -332,6 +332,20 @@ export const examples: ExampleTable = {
         shows: 'cancelled',
       },
       { lines: opened(['c', request(1, 'ping', { unknown: 1 })], ['s', error(1)]), shows: 'unknown-members' },
+      ...[200, 404].map(status => ({
+        transport: 'streamable-http' as const,
+        lines: opened(
+          ...http.ask(1, 'POST', request(1, 'ping'), status, 'application/json'),
+          http.body(1, error(1, -32601)),
+          http.end(1),
+          ...http.ask(2, 'POST', request(2, 'tools/list'), 200, 'application/json', {
+            headers: { 'Mcp-Session-Id': 'a' },
+            sent: { 'Mcp-Session-Id': 'a' },
+          }),
+        ),
+        when: (r: Revision) => r.transports.includes('streamable-http'),
+        shows: 'without-session',
+      })),
       // HTTP refuses the request
       {
         transport: 'streamable-http',

@@ -63,6 +63,10 @@ const twice = (at: number) => ({
       ...ping(4),
       ...event(2, note1, {}, 'get'),
     ],
+    {
+      lines: [...get(1), ...event(1, note1, {}, 'get'), ...get(2), ...event(2, note1, {}, 'get'), ...ping(3)],
+      shows: 'greeting',
+    },
     // two requests, each with a message
     [...call(1, 't'), ...call(2, 'u'), ...event(1, note1), ...event(2, note1)],
     [

@@ -93,14 +93,19 @@ function* doubled(conversation: Conversation): Generator<{ first: Message; again
     const last = [...streams.values()].at(-1);
     latest.set(text, streams.set(exchange, m));
     const first = said.get(text);
-    const apart = first !== undefined && conversation.httpOf(first) !== exchange;
+    const apart =
+      first !== undefined && conversation.httpOf(first) !== exchange && mayHaveCopy(exchange, first);
     const own = apart && caused(conversation, first, m);
     if (!first || own) said.set(text, m);
     if (apart && !own) yield { first, again: m };
-    else if (last && isAtOnce(last, m) && !caused(conversation, last, m)) yield { first: last, again: m };
+    else if (last && mayHaveCopy(exchange, last) && isAtOnce(last, m) && !caused(conversation, last, m))
+      yield { first: last, again: m };
     else yield { first: first ?? m, again: undefined };
   }
 }
+
+/** Whether a stream was requested before a message was sent on another one: a stream may begin with a greeting. */
+const mayHaveCopy = (stream: HttpExchange, { seq }: Message): boolean => (stream.request?.seq ?? 0) < seq;
 
 const isAtOnce = (first: Message, second: Message): boolean => second.frame.at - first.frame.at <= atOnce;
 
