@@ -378,7 +378,8 @@ export const clientQuirks: readonly ClientDeviation[] = [
     },
     onStep(step => {
       if (step[0] === 'read' && step[2]?.timeoutMs) return [step[0], step[1], { timeoutMs: 900 }];
-      if (step[0] === 'get' && step[3]?.timeoutMs) return [step[0], step[1], step[2] ?? {}, { timeoutMs: 1_100 }];
+      if (step[0] === 'get' && step[3]?.timeoutMs)
+        return [step[0], step[1], step[2] ?? {}, { timeoutMs: 1_100 }];
       return step;
     }),
   ),
