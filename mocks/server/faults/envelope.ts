@@ -369,6 +369,20 @@ export const envelopeFaults = [
   ),
 
   fault(
+    'tools-in-irregular-order',
+    {
+      what: 'One of three tools/list returns the first page in reverse order.',
+      breaks: ['tools.list-deterministic-order'],
+      shows: ['tools.list-deterministic-order#reversed'],
+    },
+    onResult('tools/list', (body, ask, context) =>
+      paramsOf(ask).cursor === undefined && Array.isArray(body.tools) && context.count() % 3 === 0
+        ? { ...body, tools: [...body.tools].reverse() }
+        : body,
+    ),
+  ),
+
+  fault(
     'version-not-needed',
     {
       what: 'A request without any metadata is served.',
