@@ -9,7 +9,7 @@ import type { Conversation } from '../../record/conversation.js';
 import { unexercised } from '../../report/occasions.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import { declined } from '../../scenario/script.js';
-import { type Serve, serve } from '../../scenario/serve.js';
+import { held, type Serve, serve } from '../../scenario/serve.js';
 import { Clock, waitFor } from '../../time/clock.js';
 import type { Intake } from '../../transports/intake.js';
 import { suiteError } from '../case-findings.js';
@@ -273,6 +273,9 @@ class LaneRun {
   }
 }
 
+/** A case is run again in this many conversations at most. */
+const mostConversations = 5;
+
 /** Runs the harness side of the scenarios in one launch of the client. */
 class ScenarioDriver {
   /** True while the harness has work to do; an inactive client shows nothing during this time. */
@@ -330,10 +333,32 @@ class ScenarioDriver {
     const { testServer, setting } = this;
     const { scenario } = part.planned;
     if (!scenario.run) return;
+    testServer.deferRequests();
     try {
       await runScenario(part, setting, expect => context(scenario, testServer, expect, setting, peer));
+      if (!peer && holdsRequests(scenario)) await this.actLater(part);
     } finally {
-      for (const each of testServer.peers) each.releaseDeferred();
+      testServer.releaseDeferred();
+    }
+  }
+
+  /**
+   * Runs a case again in the next conversation as long as the client has left each one without the request that the
+   * case waits for: some clients open a conversation for each request.
+   */
+  private async actLater(part: CaseRun): Promise<void> {
+    const { testServer, setting } = this;
+    const { scenario } = part.planned;
+    for (let more = mostConversations; more > 0; more--) {
+      if (part.findings.length > 0 || !testServer.hasLeft) return;
+      this.busy = false;
+      const next = await testServer.next().catch(() => undefined);
+      this.busy = true;
+      if (!next) return;
+      part.reason = unexercised;
+      await runScenario(part, setting, expect => context(scenario, testServer, expect, setting, next));
     }
   }
 }
+
+const holdsRequests = ({ serve = {} }: ClientScenario): boolean => Object.values(serve).includes(held);

@@ -58,6 +58,8 @@ export class TestServer {
   /** Called when the client begins a conversation for which no scenario waits. */
   private onIntroduced: () => void = () => {};
   private over = false;
+  /** True while no case waits for requests. */
+  private released = false;
   /** Time at which the client arrived here or was sent here. */
   began = performance.now();
   private signal: () => void = () => {};
@@ -157,6 +159,7 @@ export class TestServer {
     const peer = new Peer({ link, tap: this.tapOf(conversation.link), conversation, revision, timing });
     this.opened.set(peer, peer.era.accept(peer, accept));
     serve(peer, ...this.options.serve);
+    if (this.released) peer.releaseDeferred();
     this.peers.push(peer);
     if (this.options.probesEra) void this.introduceLater(peer);
     else this.introduce(peer);
@@ -208,6 +211,11 @@ export class TestServer {
     }
   }
 
+  /** True if the conversation that was taken last has ended. */
+  get hasLeft(): boolean {
+    return this.introduced[this.taken - 1]?.ended === true;
+  }
+
   /** The first of some conversations that is open; undefined when all of them end before that. */
   private firstOpen(begun: readonly Peer[]): Promise<Peer | undefined> {
     const opening = begun.map(async peer => {
@@ -223,6 +231,17 @@ export class TestServer {
       if (this.introduced.length > at) resolve('further');
       else this.onIntroduced = () => resolve('further');
     });
+  }
+
+  /** A case begins: requests that it serves with `held` wait for it. */
+  deferRequests(): void {
+    this.released = false;
+  }
+
+  /** A case is over: no request waits for it, also in conversations that the client opens later. */
+  releaseDeferred(): void {
+    this.released = true;
+    for (const peer of this.peers) peer.releaseDeferred();
   }
 
   /** Assigns later events to another case. */
