@@ -168,6 +168,19 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
+  test('apart: a case finds the request that it waits for in a later session', async () => {
+    const { report, findings, wire, pids } = await collect(
+      spawnClient(process.execPath, [httpClient, 'apart']),
+      'streamable-http',
+      { cases: /client\/ping\/during-a-call/ },
+    );
+    expect(report.summary).toMatchObject({ violation: 0, inconclusive: 0, error: 0 });
+    const passed = findings.filter(f => f.requirement === 'ping.answered-empty' && f.verdict === 'pass');
+    expect(passed.length).toBeGreaterThan(0);
+    expect(wire.filter(({ kind }) => kind === 'deadline')).toEqual([]);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
   test('authorizes: the reason says what the client requested instead, and that no response required it', async () => {
     const { report } = await overHttp('authorizes');
     expect(report.exitCode).toBe(3);

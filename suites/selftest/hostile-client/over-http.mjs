@@ -19,6 +19,27 @@ async function post(message, session) {
   return response.headers.get('mcp-session-id');
 }
 
+const headersOf = session => ({
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+  'Mcp-Session-Id': session,
+  'MCP-Protocol-Version': '2025-06-18',
+});
+
+/** Sends a request, and responds to each ping on its stream. */
+async function converse(message, session) {
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+  const response = await fetch(url, { method: 'POST', headers: headersOf(session), body });
+  let text = '';
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const lines = text.split('\n');
+    text = lines.pop();
+    for (const line of lines.filter(line => /^data: *\{.*"method":"ping"/.test(line)))
+      await post({ id: JSON.parse(line.slice('data:'.length)).id, result: {} }, session);
+  }
+}
+
 async function connect(protocolVersion = '2025-06-18') {
   const params = {
     protocolVersion,
@@ -84,6 +105,17 @@ const deeds = {
     const { send } = await connect();
     await send({ id: 2, method: 'tools/list' });
     await post({ id: 3, method: 'tools/list' });
+  },
+  // a session for each request
+  async apart() {
+    for (const message of [
+      { id: 2, method: 'tools/list' },
+      { id: 2, method: 'tools/call', params: { name: 'test_simple_text' } },
+    ]) {
+      const { session } = await connect();
+      await converse(message, session);
+      await fetch(url, { method: 'DELETE', headers: headersOf(session) });
+    }
   },
   silent: forever,
   // asks for authorization although no response required it
