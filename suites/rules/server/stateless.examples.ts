@@ -27,9 +27,13 @@ import {
 } from '../stateless.test.util.js';
 
 /** A refusal with a text, of a call in an envelope or of another request. */
-const demanding = (message: string, asked: Json = enveloped(1, 'tools/call', { name: 't' })): Line[] => [
+const demanding = (
+  message: string,
+  asked: Json = enveloped(1, 'tools/call', { name: 't' }),
+  code = -32600,
+): Line[] => [
   ['c', asked],
-  ['s', { jsonrpc: '2.0', id: 1, error: { code: -32600, message } }],
+  ['s', { jsonrpc: '2.0', id: 1, error: { code, message } }],
 ];
 
 const tools = (...list: JsonObject[]): JsonObject => ({ tools: list, ...hints });
@@ -355,6 +359,8 @@ export const examples: ExampleTable = {
       good: [],
       legal: [
         { lines: demanding('The database is not initialized'), isUnobserved: true },
+        // what a tool says
+        { lines: demanding('Initialize the project first', undefined, -32603), isUnobserved: true },
         {
           lines: demanding('initialize is required', { jsonrpc: '2.0', id: 1, method: 'tools/call' }),
           isUnobserved: true,
@@ -364,6 +370,10 @@ export const examples: ExampleTable = {
         { lines: demanding('initialize is required'), shows: 'handshake-for-some-methods' },
         demanding('Received request before initialization was complete'),
         demanding('Bad Request: Server not initialized'),
+        {
+          lines: demanding('Server not initialized', enveloped(1, 'tools/list'), -32603),
+          also: ['tools.list-answered'],
+        },
       ],
     },
     'error-codes.reserved-range-undefined': {
