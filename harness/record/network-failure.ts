@@ -3,7 +3,7 @@
 import type { Exchange } from './message.js';
 
 const failure =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|fetch failed|name resolution|no such host|Name or service not known/i;
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|fetch failed|name resolution|no such host|Name or service not known|(?:cannot|can't|could not|couldn't|unable to|failed to) connect\b|connection (?:refused|timed out)/i;
 
 /** Whether a text tells that the network is down. */
 export const tellsOfNetwork = (text: string): boolean => failure.test(text);

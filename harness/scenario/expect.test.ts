@@ -22,22 +22,25 @@ test('a message as evidence stands for itself only, and so does an event that na
   expect(shown).toEqual([[one], [two], [three], [four], [one, two], [three, four]]);
 });
 
-test('an error of the network behind the subject shows nothing about the subject', () => {
-  const conversation = record(latestRevision, [
-    ['c', request(1, 'resources/read')],
-    ['s', error(1, -32603, 'getaddrinfo ENOTFOUND api.example')],
-    ['c', request(2, 'resources/read')],
-    ['s', error(2, -32603, 'no such row')],
-  ]);
-  const verdicts: string[] = [];
-  const expectation = makeExpect((_, { verdict }) => verdicts.push(verdict), conversation);
-  for (const exchange of conversation.exchanges({ method: 'resources/read' })) {
-    expectation('resources.template-mime-type-uniform', exchange).result();
-    expectation('resources.not-found-code-32002', exchange).error(-32002);
-    expectation('resources.not-found-code-32002', exchange).error();
-  }
-  expect(verdicts).toEqual(['none', 'none', 'pass', 'fail', 'fail', 'pass']);
-});
+test.each(['getaddrinfo ENOTFOUND api.example', 'Cannot connect to the database'])(
+  'an error of the network behind the subject shows nothing about the subject: %s',
+  message => {
+    const conversation = record(latestRevision, [
+      ['c', request(1, 'resources/read')],
+      ['s', error(1, -32603, message)],
+      ['c', request(2, 'resources/read')],
+      ['s', error(2, -32603, 'no such row')],
+    ]);
+    const verdicts: string[] = [];
+    const expectation = makeExpect((_, { verdict }) => verdicts.push(verdict), conversation);
+    for (const exchange of conversation.exchanges({ method: 'resources/read' })) {
+      expectation('resources.template-mime-type-uniform', exchange).result();
+      expectation('resources.not-found-code-32002', exchange).error(-32002);
+      expectation('resources.not-found-code-32002', exchange).error();
+    }
+    expect(verdicts).toEqual(['none', 'none', 'pass', 'fail', 'fail', 'pass']);
+  },
+);
 
 test('a connection that breaks before any status shows nothing where a status is due', () => {
   const post = {
