@@ -43,6 +43,20 @@ const last = (change: (file: JsonObject) => JsonObject) => (files: JsonObject[])
   change(files.at(-1)!),
 ];
 
+/** The text of SKILL.md of one skill, changed. */
+const onText = (name: string, change: (text: string) => string): Middleware =>
+  onResult('resources/read', body =>
+    // other faults may leave contents out
+    Array.isArray(body.contents)
+      ? {
+          ...body,
+          contents: (body.contents as JsonObject[]).map(item =>
+            isNamed(item, name) ? { ...item, text: change(String(item.text)) } : item,
+          ),
+        }
+      : body,
+  );
+
 /** The children of directories, changed. */
 const onChildren = (change: (children: JsonObject[], directory: string) => JsonObject[]): Middleware =>
   onResult('resources/directory/read', (body, ask) => ({
@@ -161,25 +175,13 @@ export const extSkillFaults = [
     'ext-skills-no-frontmatter',
     'SKILL.md begins with a heading.',
     'frontmatter-first#missing',
-    onResult('resources/read', body => ({
-      ...body,
-      contents: (body.contents as JsonObject[]).map(item =>
-        isNamed(item, 'daily') ? { ...item, text: `# Daily\n\n${String(item.text)}` } : item,
-      ),
-    })),
+    onText('daily', text => `# Daily\n\n${text}`),
   ),
   broken(
     'ext-skills-no-description',
     'The frontmatter of a skill has no description.',
     'frontmatter-first#no-description',
-    onResult('resources/read', body => ({
-      ...body,
-      contents: (body.contents as JsonObject[]).map(item =>
-        isNamed(item, 'daily')
-          ? { ...item, text: String(item.text).replace('description', 'summary') }
-          : item,
-      ),
-    })),
+    onText('daily', text => text.replace('description', 'summary')),
     ['ext-skills.frontmatter-identical'],
   ),
   broken(
