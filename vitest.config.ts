@@ -111,8 +111,8 @@ export default defineConfig(({ mode }) => ({
     // far more than any test needs on a machine with nothing else to do
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    // a trial waits for a third of its time, so that one worker for each CPU leaves some of them idle
-    maxWorkers: availableParallelism() + 1,
+    // a trial waits for a third of its time: with one worker more than CPUs, a tenth of the CPU time is idle
+    maxWorkers: availableParallelism() + 2,
     // concurrent tests of one file; most of a trial is waiting
     maxConcurrency: 5,
     execArgv: nodeOptions,
