@@ -111,7 +111,7 @@ export default defineConfig(({ mode }) => ({
     // far more than any test needs on a machine with nothing else to do
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    // a trial waits for a third of its time: with one worker more than CPUs, a tenth of the CPU time is idle
+    // a trial waits for a third of its time; with only one worker more than CPUs, a tenth of the CPU time was idle
     maxWorkers: availableParallelism() + 2,
     // concurrent tests of one file; most of a trial is waiting
     maxConcurrency: 5,

@@ -176,10 +176,10 @@ class Excuses {
     for (const conversation of conversations) {
       this.collectStarved(conversation);
       if (conversation.party !== 'server') continue;
-      for (const kind of ['http-response', 'frame'] as const)
-        for (const event of conversation.eventsOf(kind))
-          if (event.seq < (this.limited.get(event.case) ?? Number.POSITIVE_INFINITY) && isRateLimit(event))
-            this.limited.set(event.case, event.seq);
+      for (const event of conversation.events) {
+        const first = this.limited.get(event.case) ?? Number.POSITIVE_INFINITY;
+        if (event.seq < first && isRateLimit(event)) this.limited.set(event.case, event.seq);
+      }
     }
   }
 

@@ -119,6 +119,8 @@ const grades: readonly Grade[] = ['error', 'violation', 'warning', 'knownFailing
 
 /** Findings with at least so many causes, and so many times as many as another one, hold for most messages. */
 const mostly = { causes: 5, times: 4 };
+const isMostly = (causes: number, others: number): boolean =>
+  causes >= Math.max(mostly.causes, others * mostly.times);
 
 /** Rows that hold for every message say less than the rows of a feature. */
 const isGeneral = (requirement: string): boolean => /^(base|jsonrpc)\./.test(requirement);
@@ -146,7 +148,7 @@ export function tellers<F extends Caused>(
   for (const [finding, keys] of failures) {
     for (const key of keys) byKey.set(key, [...(byKey.get(key) ?? []), finding]);
   }
-  /** Of all findings of a requirement: a short conversation has few messages. */
+  // of all findings of a requirement: a short conversation has few messages
   const totals = new Map<string, number>();
   for (const [{ requirement }, { size }] of failures)
     totals.set(requirement, (totals.get(requirement) ?? 0) + size);
@@ -157,15 +159,13 @@ export function tellers<F extends Caused>(
     // each of its events is told by one finding of another requirement
     const shared = [...keys].map(key => new Set(byKey.get(key)));
     if (shared.length === 0) continue;
-    const few = [...keys].some(isDeath)
-      ? Number.POSITIVE_INFINITY
-      : Math.max(mostly.causes, keys.size * mostly.times);
-    const isCause = (other: F) =>
-      causes.get(other)!.size < few &&
-      (few === Number.POSITIVE_INFINITY ||
-        causes.get(other)!.size <= keys.size ||
-        totals.get(other.requirement)! <
-          Math.max(mostly.causes, totals.get(finding.requirement)! * mostly.times));
+    const isOfProcess = [...keys].some(isDeath);
+    const isCause = (other: F) => {
+      const { size } = causes.get(other)!;
+      if (isOfProcess) return true;
+      if (isMostly(size, keys.size)) return false;
+      return size <= keys.size || !isMostly(totals.get(other.requirement)!, totals.get(finding.requirement)!);
+    };
     const candidates = [...shared[0]!].filter(
       other =>
         other.requirement !== finding.requirement && isCause(other) && shared.every(set => set.has(other)),

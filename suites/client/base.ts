@@ -16,7 +16,7 @@ const ids: readonly RequestId[] = [
   ...Array.from({ length: 10 }, (_, n) => `together-${n}`),
 ];
 
-/** Undefined metadata, some of it under reserved names. */
+/** Undefined metadata under reserved names. */
 const reservedMeta: JsonObject = { 'io.modelcontextprotocol/conformance': [1], 'dev.mcp/x': null };
 
 /** Texts that are not JSON, the least harmful first. */

@@ -1,13 +1,12 @@
 /** Clients with timeouts of their own. */
 
 import { expect, test } from 'vitest';
-import type { Peer } from '../../harness/peer/peer.js';
 import { History } from '../../harness/record/history.js';
 import { latestRevision } from '../../spec/revisions.js';
-import { mayGiveUpLater } from './parts.js';
+import { setsOwnTimeouts } from './parts.js';
 
 /** A client sends requests after these times (seconds); the harness waits for the next one until the last time. */
-function mayGiveUp(...times: readonly number[]): boolean {
+function isOwn(...times: readonly number[]): boolean {
   let now = 0;
   const history = new History('client', () => now);
   const link = history.newLink('stdio', latestRevision);
@@ -19,15 +18,12 @@ function mayGiveUp(...times: readonly number[]): boolean {
     else history.record(link, { kind: 'deadline', label: 'message', ms: 10_000 });
   }
   const conversation = history.conversations.get(link)!;
-  return mayGiveUpLater(
-    { conversation } as unknown as Peer,
-    conversation.requests({ by: 'subject', method: 'prompts/get' }),
-  );
+  return setsOwnTimeouts(conversation, conversation.requests({ by: 'subject', method: 'prompts/get' }));
 }
 
 test('a wait that is hardly longer than an earlier timeout shows nothing', () => {
-  expect(mayGiveUp(0, 20, 38)).toBe(true);
-  expect(mayGiveUp(0, 20, 20.2, 40)).toBe(true);
-  expect(mayGiveUp(0, 0.2, 10.2)).toBe(false);
-  expect(mayGiveUp(0, 3, 13)).toBe(false);
+  expect(isOwn(0, 20, 38)).toBe(true);
+  expect(isOwn(0, 20, 20.2, 40)).toBe(true);
+  expect(isOwn(0, 0.2, 10.2)).toBe(false);
+  expect(isOwn(0, 3, 13)).toBe(false);
 });

@@ -2,6 +2,7 @@
 
 import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
+import type { Conversation } from '../../harness/record/conversation.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -92,18 +93,6 @@ export function expectTimeouts(
   else expect.notObserved('tools.client-timeouts', 'the client called no tool');
 }
 
-/**
- * Whether the client may still give up its last request: the wait for that was hardly longer than the time after which it gave up an
- * earlier one. It has a timeout of its own, and does not follow the script.
- */
-export function mayGiveUpLater(peer: Peer, requests: readonly Message[]): boolean {
-  const sent = requests.map(m => m.frame.at);
-  const last = requests.at(-1)!;
-  const waitEnd = peer.conversation.eventsOf('deadline').findLast(d => d.seq > last.seq)?.at;
-  const longest = Math.max(...sent.slice(1).map((at, i) => at - sent[i]!));
-  return waitEnd !== undefined && waitEnd - last.frame.at < 1.25 * longest;
-}
-
 /** The requests of a script whose steps give up one after another; the last one gets a response. */
 const inTurn = ['resources/read', 'prompts/get', 'tools/call'] as const;
 export const lastInTurn = 'prompts/list';
@@ -120,6 +109,20 @@ export async function requestsInTurn(peer: Peer): Promise<Message[]> {
     if (!seen(method) && !(await peer.waitFor(m => m.method === method || m.method === lastInTurn))) break;
   }
   return methods.flatMap(method => seen(method) ?? []);
+}
+
+/**
+ * Whether the client has timeouts of its own and does not follow the script: it gives up no request, or it may still give up the
+ * last one, for which the harness waited hardly longer than the client had waited for an earlier one.
+ */
+export function setsOwnTimeouts(conversation: Conversation, requests: readonly Message[]): boolean {
+  const last = requests.at(-1);
+  if (!last || requests.length < 2) return true;
+  if (last.method === lastInTurn) return false;
+  const sent = requests.map(m => m.frame.at);
+  const longest = Math.max(...sent.slice(1).map((at, i) => at - sent[i]!));
+  const waitEnd = conversation.eventsOf('deadline').findLast(d => d.seq > last.seq)?.at;
+  return waitEnd !== undefined && waitEnd - last.frame.at < 1.25 * longest;
 }
 
 /** Sends the ordinary response to every further request of a method that is deferred. */

@@ -20,9 +20,10 @@ import {
   heldOrNone,
   isCancelled,
   isClosed,
-  mayGiveUpLater,
+  lastInTurn,
   owed,
   requestsInTurn,
+  setsOwnTimeouts,
   timeoutRows,
 } from './parts.js';
 import { says, tool } from './world.js';
@@ -107,10 +108,10 @@ export const scenarios = [
       const { request: read } = await peer.nextDeferred('resources/read');
       const requests = scripted ? await requestsInTurn(peer) : [read];
       // the user decides on the length of a timeout: a client that ignores the option is not judged
-      const last = requests.at(-1)!;
-      const all = last.method === 'prompts/list';
-      if (requests.length < 2 || (!all && mayGiveUpLater(peer, requests)))
+      if (setsOwnTimeouts(peer.conversation, requests))
         return expect.notObserved(rows, 'not judged: the client sets its own timeout');
+      const last = requests.at(-1)!;
+      const all = last.method === lastInTurn;
       expectTimeouts(expect, requests, all, [last]);
       const givenUp = requests.slice(0, -1);
       await owed(peer, all, () => givenUp.every(request => isCancelled(peer, request)));

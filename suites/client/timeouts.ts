@@ -7,8 +7,8 @@ import {
   expectTimeouts,
   isWithdrawn,
   lastInTurn,
-  mayGiveUpLater,
   requestsInTurn,
+  setsOwnTimeouts,
   timeoutRows,
 } from './parts.js';
 
@@ -39,11 +39,9 @@ export const scenarios = [
       const requests = scripted ? await requestsInTurn(peer) : [];
       const [read] = requests;
       // the user decides on the length of a timeout: a client that ignores the option is not judged
-      const all = requests.at(-1)?.method === lastInTurn;
-      if (requests.length < 2 || (!all && mayGiveUpLater(peer, requests))) {
-        expect.notObserved(rows, 'not judged: the client sets its own timeout');
-        return;
-      }
+      if (setsOwnTimeouts(peer.conversation, requests))
+        return expect.notObserved(rows, 'not judged: the client sets its own timeout');
+      const all = requests.at(-1)!.method === lastInTurn;
       expectTimeouts(expect, requests, all, [read, requests.at(-1)]);
       if (!all)
         return expect.notObserved('cancellation.not-initialize', 'the client does not give up each request');

@@ -330,12 +330,12 @@ class ScenarioDriver {
 
   /** Runs one case. @param peer the conversation of the case; default: the next one that the client opens */
   private async act(part: CaseRun, peer?: Peer): Promise<void> {
-    const { testServer, setting } = this;
+    const { testServer } = this;
     const { scenario } = part.planned;
     if (!scenario.run) return;
     testServer.deferRequests();
     try {
-      await runScenario(part, setting, expect => context(scenario, testServer, expect, setting, peer));
+      await this.actIn(part, peer);
       if (!peer && holdsRequests(scenario)) await this.actLater(part);
     } finally {
       testServer.releaseDeferred();
@@ -347,8 +347,7 @@ class ScenarioDriver {
    * case waits for: some clients open a conversation for each request.
    */
   private async actLater(part: CaseRun): Promise<void> {
-    const { testServer, setting } = this;
-    const { scenario } = part.planned;
+    const { testServer } = this;
     for (let more = mostConversations; more > 0; more--) {
       if (part.findings.length > 0 || !testServer.hasLeft) return;
       this.busy = false;
@@ -356,8 +355,14 @@ class ScenarioDriver {
       this.busy = true;
       if (!next) return;
       part.reason = unexercised;
-      await runScenario(part, setting, expect => context(scenario, testServer, expect, setting, next));
+      await this.actIn(part, next);
     }
+  }
+
+  private actIn(part: CaseRun, peer: Peer | undefined): Promise<void> {
+    const { testServer, setting } = this;
+    const { scenario } = part.planned;
+    return runScenario(part, setting, expect => context(scenario, testServer, expect, setting, peer));
   }
 }
 

@@ -9,6 +9,19 @@ import { clientFault, onAnswer, onAsk, onBehaviour, onIncoming } from '../fault.
 type Retry = JsonObject;
 
 /** A client whose retries differ. @param change receives the additional members of a retry, and the result */
+/** Changes the keys of the answers. */
+const withKeys =
+  (change: (key: string) => string) =>
+  (retry: Retry): Retry =>
+    isObject(retry.inputResponses)
+      ? {
+          ...retry,
+          inputResponses: Object.fromEntries(
+            Object.entries(retry.inputResponses).map(([key, answer]) => [change(key), answer]),
+          ),
+        }
+      : retry;
+
 const retrying = (
   id: string,
   what: string,
@@ -345,15 +358,7 @@ export const mrtrFaults = [
       'client-answer-keys-in-lower-case',
       'The client writes the keys of its answers in lower case.',
       ['mrtr.response-keys'],
-      retry =>
-        isObject(retry.inputResponses)
-          ? {
-              ...retry,
-              inputResponses: Object.fromEntries(
-                Object.entries(retry.inputResponses).map(([key, answer]) => [key.toLowerCase(), answer]),
-              ),
-            }
-          : retry,
+      withKeys(key => key.toLowerCase()),
     ),
   ),
   showing(
@@ -362,18 +367,7 @@ export const mrtrFaults = [
       'client-answer-keys-changed',
       'The client replaces dots in the keys of questions by underscores.',
       ['mrtr.response-keys'],
-      retry =>
-        isObject(retry.inputResponses)
-          ? {
-              ...retry,
-              inputResponses: Object.fromEntries(
-                Object.entries(retry.inputResponses).map(([key, answer]) => [
-                  key.replaceAll('.', '_'),
-                  answer,
-                ]),
-              ),
-            }
-          : retry,
+      withKeys(key => key.replaceAll('.', '_')),
     ),
   ),
   clientFault(

@@ -45,6 +45,14 @@ const unsupported = (id: string, what: string, change: (error: JsonObject) => Js
   ),
 ];
 
+/** Reverses the first page of tools in each nth tools/list. */
+const reversesEach = (nth: number) =>
+  onResult('tools/list', (body, ask, context) =>
+    paramsOf(ask).cursor === undefined && Array.isArray(body.tools) && context.count() % nth === 0
+      ? { ...body, tools: [...body.tools].reverse() }
+      : body,
+  );
+
 export const envelopeFaults = [
   fault(
     'capabilities-not-needed',
@@ -361,11 +369,7 @@ export const envelopeFaults = [
       breaks: ['tools.list-deterministic-order'],
       shows: ['tools.list-deterministic-order#reversed'],
     },
-    onResult('tools/list', (body, ask, context) =>
-      paramsOf(ask).cursor === undefined && Array.isArray(body.tools) && context.count() % 2 === 0
-        ? { ...body, tools: [...body.tools].reverse() }
-        : body,
-    ),
+    reversesEach(2),
   ),
 
   fault(
@@ -375,11 +379,7 @@ export const envelopeFaults = [
       breaks: ['tools.list-deterministic-order'],
       shows: ['tools.list-deterministic-order#reversed'],
     },
-    onResult('tools/list', (body, ask, context) =>
-      paramsOf(ask).cursor === undefined && Array.isArray(body.tools) && context.count() % 3 === 0
-        ? { ...body, tools: [...body.tools].reverse() }
-        : body,
-    ),
+    reversesEach(3),
   ),
 
   fault(

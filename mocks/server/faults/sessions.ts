@@ -1,9 +1,10 @@
 /** basic/transports#session-management. */
 
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
-import { fault, onHttp, onHttpRequest } from '../../fault.js';
+import { fault, onHttp, onHttpRequest, refusal } from '../../fault.js';
 import { jsonReply, streamHeaders } from '../http/reply.js';
 import { codes } from '../refusal.js';
+import { askedIn } from './shared.js';
 
 const nobody = (status: number, message: string) =>
   jsonReply(status, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
@@ -53,12 +54,10 @@ export const sessionFaults = [
       shows: ['streamable-http.missing-session-400#error-with-200'],
     },
     onHttp((reply, ask) => {
-      const message = parseJson(ask.body);
-      if (reply.status !== 400 || ask.headers.has('mcp-session-id')) return reply;
-      if (!isObject(message) || message.method !== 'ping') return reply;
-      const error = { code: codes.methodNotFound, message: 'There is no session.' };
-      const text = JSON.stringify({ jsonrpc: '2.0', id: message.id!, error });
-      return { status: 200, headers: streamHeaders, body: `data: ${text}\n\n` };
+      const ping = askedIn(ask, 'ping');
+      if (!ping || reply.status !== 400 || ask.headers.has('mcp-session-id')) return reply;
+      const error = refusal(ping, codes.methodNotFound, 'There is no session.');
+      return { status: 200, headers: streamHeaders, body: `data: ${JSON.stringify(error)}\n\n` };
     }),
   ),
 

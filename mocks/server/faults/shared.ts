@@ -130,7 +130,7 @@ export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.p
 export const refusedWithoutCursor: Hooks['reply'] = (reply, ask) =>
   paramsOf(ask).cursor === undefined ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;
 
-/** The message of an HTTP request, if it has a method. */
+/** The message of an HTTP request, if it has this method. */
 export function askedIn({ body }: Incoming, method: string): JsonObject | undefined {
   const message = parseJson(body);
   return isObject(message) && message.method === method ? message : undefined;

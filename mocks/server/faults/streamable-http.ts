@@ -3,7 +3,7 @@
 import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest, onListens } from '../../fault.js';
 import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
-import { hasHandshake } from './shared.js';
+import { askedIn, hasHandshake } from './shared.js';
 
 /** The session id in responses, and the id it stands for. */
 const spaced = { out: (id: string) => `session ${id}`, back: (id: string) => id.replace(/^session /, '') };
@@ -88,10 +88,9 @@ export const streamableHttpFaults = [
       where: hasHandshake,
     },
     onHttp((reply, ask) => {
-      const message = parseJson(ask.body);
-      const sound = isObject(message) && message.method === 'ping' && message.jsonrpc === '2.0';
-      return sound && reply.status === 200
-        ? jsonReply(200, { jsonrpc: '2.0', id: message.id!, result: {} }, text)
+      const ping = askedIn(ask, 'ping');
+      return ping?.jsonrpc === '2.0' && reply.status === 200
+        ? jsonReply(200, { jsonrpc: '2.0', id: ping.id!, result: {} }, text)
         : reply;
     }),
   ),
@@ -105,10 +104,9 @@ export const streamableHttpFaults = [
       where: hasHandshake,
     },
     onHttp((reply, ask) => {
-      const message = parseJson(ask.body);
-      const plain = isObject(message) && message.method === 'ping' && String(message.id).startsWith('ping-');
-      return plain && reply.status === 200
-        ? jsonReply(200, { jsonrpc: '2.0', id: message.id!, result: {} }, events)
+      const ping = askedIn(ask, 'ping');
+      return String(ping?.id).startsWith('ping-') && reply.status === 200
+        ? jsonReply(200, { jsonrpc: '2.0', id: ping!.id!, result: {} }, events)
         : reply;
     }),
   ),

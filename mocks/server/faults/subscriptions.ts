@@ -35,6 +35,10 @@ const tagged = (message: JsonObject, id: string): JsonObject => ({
 const serverInfo = 'io.modelcontextprotocol/serverInfo';
 const own = { name: 'mcp-conform-mock', version: '1' };
 
+/** The result of a subscription. @param meta the metadata of its acknowledgement */
+const endOf = (meta: JsonObject): JsonObject =>
+  result({ id: meta[tag]! }, { resultType: 'complete', _meta: { ...meta, [serverInfo]: own } });
+
 const everyList = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 /** The requested notifications, by the id of the subscription. */
@@ -391,9 +395,7 @@ export const subscriptionFaults = [
     onNotification(acknowledged, message => {
       const { notifications, _meta } = paramsOf(message);
       const isEmpty = isObject(notifications) && Object.keys(notifications).length === 0;
-      return isEmpty && isObject(_meta)
-        ? result({ id: _meta[tag]! }, { resultType: 'complete', _meta: { ..._meta, [serverInfo]: own } })
-        : message;
+      return isEmpty && isObject(_meta) ? endOf(_meta) : message;
     }),
   ),
 
@@ -489,12 +491,7 @@ export const subscriptionFaults = [
     onNotification(acknowledged, message => {
       const { notifications, _meta } = paramsOf(message);
       const isAll = isObject(notifications) && Object.keys(notifications).length >= 4;
-      return isAll && isObject(_meta)
-        ? [
-            message,
-            result({ id: _meta[tag]! }, { resultType: 'complete', _meta: { ..._meta, [serverInfo]: own } }),
-          ]
-        : message;
+      return isAll && isObject(_meta) ? [message, endOf(_meta)] : message;
     }),
   ),
 

@@ -52,10 +52,12 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
     for (const exchange of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
       const { request, reply } = exchange;
       if (!isFair(conversation, request) || request.params?.cursor !== undefined) continue;
-      const post = conversation.httpOf(request);
-      if (!reply && post && crashesAt(conversation, post) && !tellsOfNetwork(post.body ?? ''))
-        yield fail('a list', [request, ...post.ends], 'status 500');
-      if (!reply) continue;
+      if (!reply) {
+        const post = conversation.httpOf(request);
+        if (post && crashesAt(conversation, post) && !tellsOfNetwork(post.body ?? ''))
+          yield fail('a list', [request, ...post.ends], 'status 500');
+        continue;
+      }
       if (reply.kind === 'error' && (isNetworkFailure(exchange) || needsCapability(exchange))) continue;
       if (reply.kind === 'result') yield pass([request, reply]);
       else if (!isCancelled(conversation, request)) yield fail('a list', [request, reply], 'an error');

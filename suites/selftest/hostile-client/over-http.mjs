@@ -40,13 +40,13 @@ async function converse(message, session) {
   }
 }
 
+const initialize = protocolVersion => {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: mode, version: '1' } };
+  return post({ id: 1, method: 'initialize', params });
+};
+
 async function connect(protocolVersion = '2025-06-18') {
-  const params = {
-    protocolVersion,
-    capabilities: {},
-    clientInfo: { name: mode, version: '1' },
-  };
-  const session = await post({ id: 1, method: 'initialize', params });
+  const session = await initialize(protocolVersion);
   const send = message => post(message, session);
   await send({ method: 'notifications/initialized' });
   return { session, send };
@@ -57,12 +57,7 @@ const deeds = {
   // a revision without Streamable HTTP
   outdated: () => connect('2024-11-05'),
   async leaves() {
-    const params = {
-      protocolVersion: '2024-11-05',
-      capabilities: {},
-      clientInfo: { name: mode, version: '1' },
-    };
-    await post({ id: 1, method: 'initialize', params });
+    await initialize('2024-11-05');
     console.error('the response is not JSON');
     process.exitCode = 4;
   },
