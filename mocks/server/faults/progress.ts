@@ -174,10 +174,11 @@ export const progressFaults = [
       const { inFlight, ended } = context.keep(calls);
       const [progressToken] = ended.splice(0);
       if (progressToken === undefined) return reply;
-      // the stream of the ping has ended by then; a token that another call uses again would be about that call
+      const late = notification('notifications/progress', { progressToken, progress: 1_000 });
+      // not about the ping, whose stream may still be open; a token that another call uses again would be about that call
       context.after(50, () => {
         if (!inFlight.some(ask => tokenOf(ask) === progressToken))
-          context.send(notification('notifications/progress', { progressToken, progress: 1_000 }));
+          context.session.whileAbout(undefined, () => context.send(late));
       });
       return reply;
     }),
