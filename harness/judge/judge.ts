@@ -1,6 +1,7 @@
 /** Runs the rules over a record, live or stored, without clock and I/O. */
 
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
+import { entry } from '../grouped.js';
 import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
 import { HeapGrowth } from '../record/large-garbage.js';
@@ -112,8 +113,14 @@ export function rulesInForce(
   notApplicable: readonly { readonly id: RequirementId }[],
 ): readonly (Rule | RunRule)[] {
   const out = new Set(notApplicable.map(n => n.id).filter(id => requirement(id).needs === 'authorization'));
-  return out.size === 0 ? rules : rules.filter(rule => !out.has(rule.requirement));
+  if (out.size === 0) return rules;
+  const selections = selectionCache.get(rules) ?? new Map<string, readonly (Rule | RunRule)[]>();
+  selectionCache.set(rules, selections);
+  return entry(selections, [...out].join(' '), () => rules.filter(rule => !out.has(rule.requirement)));
 }
+
+/** The rules in force by the requirements that are not, so that the rules of each kind of conversation are found once. */
+const selectionCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly (Rule | RunRule)[]>>();
 
 const bindingCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly Rule[]>>();
 
@@ -168,41 +175,53 @@ function trouble(error: unknown): Judgement {
  * earlier request of the same case was refused because of the rate of requests.
  */
 class Excuses {
-  private readonly starved = new Map<number, Starved>();
-  /** By case: the first response that refused a request. */
-  private readonly limited = new Map<number, number>();
+  /** Collected for the first failure; most conversations have none. */
+  private found: Excusing | undefined;
 
-  constructor(conversations: readonly Conversation[]) {
-    for (const conversation of conversations) {
-      this.collectStarved(conversation);
-      if (conversation.party !== 'server') continue;
-      for (const event of conversation.events) {
-        const first = this.limited.get(event.case) ?? Number.POSITIVE_INFINITY;
-        if (event.seq < first && isRateLimit(event)) this.limited.set(event.case, event.seq);
-      }
-    }
-  }
-
-  private collectStarved(conversation: Conversation): void {
-    for (const { seq, starved, ...event } of [
-      ...conversation.eventsOf('deadline'),
-      ...conversation.eventsOf('quiet'),
-    ]) {
-      if (!starved) continue;
-      this.starved.set(seq, starved);
-      // the harness closed the conversation because of this wait
-      if (event.kind === 'deadline' && event.label === 'idle')
-        for (const closing of conversation.eventsOf('closing')) this.starved.set(closing.seq, starved);
-    }
-  }
+  constructor(private readonly conversations: readonly Conversation[]) {}
 
   look(finding: Finding): Finding {
     if (finding.verdict !== 'fail') return finding;
-    const excuse = finding.evidence.find(seq => this.starved.has(seq));
-    if (excuse !== undefined) return excused(finding, this.starved.get(excuse)!);
-    const refused = this.limited.get(finding.case);
+    this.found ??= excusing(this.conversations);
+    const { starved, limited } = this.found;
+    const excuse = finding.evidence.find(seq => starved.has(seq));
+    if (excuse !== undefined) return excused(finding, starved.get(excuse)!);
+    const refused = limited.get(finding.case);
     const isLater = refused !== undefined && finding.evidence.some(seq => seq >= refused);
     return isLater ? unjudged(finding, rateLimited) : finding;
+  }
+}
+
+/** The events that excuse failures. */
+interface Excusing {
+  readonly starved: Map<number, Starved>;
+  /** By case: the first response that refused a request. */
+  readonly limited: Map<number, number>;
+}
+
+function excusing(conversations: readonly Conversation[]): Excusing {
+  const [starved, limited] = [new Map<number, Starved>(), new Map<number, number>()];
+  for (const conversation of conversations) {
+    collectStarved(conversation, starved);
+    if (conversation.party !== 'server') continue;
+    for (const event of conversation.events) {
+      const first = limited.get(event.case) ?? Number.POSITIVE_INFINITY;
+      if (event.seq < first && isRateLimit(event)) limited.set(event.case, event.seq);
+    }
+  }
+  return { starved, limited };
+}
+
+function collectStarved(conversation: Conversation, found: Map<number, Starved>): void {
+  for (const { seq, starved, ...event } of [
+    ...conversation.eventsOf('deadline'),
+    ...conversation.eventsOf('quiet'),
+  ]) {
+    if (!starved) continue;
+    found.set(seq, starved);
+    // the harness closed the conversation because of this wait
+    if (event.kind === 'deadline' && event.label === 'idle')
+      for (const closing of conversation.eventsOf('closing')) found.set(closing.seq, starved);
   }
 }
 

@@ -20,7 +20,7 @@ export const isRateLimitError = (error: Json | undefined): boolean =>
 const mostCharacters = 4096;
 
 function holdsRateLimitError({ text }: Frame): boolean {
-  if (text.length > mostCharacters || !tooOften.test(text)) return false;
+  if (text.length > mostCharacters || !text.includes('"error"') || !tooOften.test(text)) return false;
   const json = parseJson(text);
   const replies = Array.isArray(json) ? json : [json];
   return replies.some(reply => isObject(reply) && isRateLimitError(reply.error));

@@ -9,6 +9,8 @@ export interface Occasion {
   readonly rows: string;
   /** What the subject did not do, after its name. */
   readonly lacks: string;
+  /** Each text that is an occasion contains one of these, which have no characters of patterns. */
+  readonly hints: readonly string[];
   /** True for the text of each message that may be an occasion, and perhaps for further texts; slashes are not escaped. */
   readonly shows: (text: string) => boolean;
 }
@@ -21,6 +23,7 @@ const occasion = (
 ): Occasion => ({
   rows,
   lacks,
+  hints: [parts.at(-1)!].flat(),
   shows: text =>
     parts.every(part =>
       typeof part === 'string' ? text.includes(part) : part.some(one => text.includes(one)),
@@ -42,7 +45,7 @@ function kindsIn(text: string): ReadonlySet<string> {
 }
 
 /** Members that each message of a kind has. */
-const marks = { request: ['"method"', '"id"'], notification: ['"method"'] } as const;
+const marks = { request: ['"id"', '"method"'], notification: ['"method"'] } as const;
 
 /** A request or a notification. @param parts texts that it contains */
 const call = (rows: string, kind: keyof typeof marks, what = '', ...parts: string[]): Occasion => {
@@ -128,6 +131,7 @@ const occasions: Readonly<Record<Role, readonly Occasion[]>> = {
     {
       rows: 'streamable-http.get-accept',
       lacks: 'opened no stream with GET',
+      hints: ['GET'],
       shows: text => text === 'GET',
     },
   ],

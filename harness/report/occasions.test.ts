@@ -21,9 +21,9 @@ function reasonOf(id: string, sent: readonly string[], reason?: string): string 
 
 test('each pattern names a row that binds the party', () => {
   for (const side of ['server', 'client'] as const)
-    for (const { rows: patterns, lacks, shows } of occasionsOf(side))
+    for (const { rows: patterns, ...rest } of occasionsOf(side))
       for (const pattern of patterns.split(' ')) {
-        const one = { rows: pattern, lacks, shows };
+        const one = { rows: pattern, ...rest };
         expect(
           rows.filter(row => isOccasionOf(one, row.id)),
           pattern,

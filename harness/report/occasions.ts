@@ -1,7 +1,7 @@
 /** Why a requirement had no occasion in a run: what the subject did not send. */
 
 import type { Role } from '../../spec/json-rpc.js';
-import { requirement } from '../../spec/requirement.js';
+import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Event } from '../record/event.js';
 import { isOccasionOf, type Occasion, occasionsOf } from './occasion.js';
@@ -19,7 +19,36 @@ const sidesOf = (role: RunStart['role']): readonly Role[] =>
   role === 'watch' ? ['server', 'client'] : [role === 'client' ? 'client' : 'server'];
 
 /** What a party has not sent so far. */
-type Unseen = Readonly<Partial<Record<Role, Set<Occasion>>>>;
+class Unseen {
+  private readonly left: Set<Occasion>;
+  /** Matches each text that may show one of them: most texts of a run show nothing new. */
+  private hint: RegExp | undefined;
+
+  constructor(side: Role) {
+    this.left = new Set(occasionsOf(side));
+  }
+
+  /** Removes the occasions that a text shows. */
+  add(text: string): void {
+    if (this.left.size === 0) return;
+    this.hint ??= new RegExp([...new Set([...this.left].flatMap(one => one.hints))].join('|'));
+    if (!this.hint.test(text)) return;
+    const before = this.left.size;
+    for (const one of this.left) if (one.shows(text)) this.left.delete(one);
+    if (this.left.size < before) this.hint = undefined;
+  }
+
+  clear(): void {
+    this.left.clear();
+  }
+
+  /** The first occasion of a row. */
+  of(id: RequirementId): Occasion | undefined {
+    return [...this.left].find(one => isOccasionOf(one, id));
+  }
+}
+
+type Sides = Readonly<Partial<Record<Role, Unseen>>>;
 
 /** Number of characters of a run that are read; what comes after them may be any occasion. */
 const mostRead = 20_000_000;
@@ -27,13 +56,13 @@ const mostRead = 20_000_000;
 /** Follows the messages of a run. */
 export class Occasions {
   private read = 0;
-  private readonly unseen = new Map<string, Unseen>();
-  private readonly unseenOfLink = new Map<number, Unseen>();
+  private readonly unseen = new Map<string, Sides>();
+  private readonly unseenOfLink = new Map<number, Sides>();
 
   add(event: Event, role: RunStart['role']): void {
     if (event.kind === 'open') {
       const unseen = entry(this.unseen, `${event.revision}/${event.transport}`, () =>
-        Object.fromEntries(sidesOf(role).map(side => [side, new Set(occasionsOf(side))])),
+        Object.fromEntries(sidesOf(role).map(side => [side, new Unseen(side)])),
       );
       this.unseenOfLink.set(event.link, unseen);
     } else if (event.kind === 'frame' && !event.behind) this.addText(event.link, event.by, event.text);
@@ -45,8 +74,7 @@ export class Occasions {
     this.read += text.length;
     if (this.read > mostRead) unseen?.clear();
     if (!unseen) return;
-    const plain = text.includes('\\/') ? text.replaceAll('\\/', '/') : text;
-    for (const one of unseen) if (one.shows(plain)) unseen.delete(one);
+    unseen.add(text.includes('\\/') ? text.replaceAll('\\/', '/') : text);
   }
 
   /** Adds the reason to a row that was not judged. A row that was judged has none. */
@@ -58,9 +86,8 @@ export class Occasions {
     if (row.grade !== 'notObserved') return row;
     if (reason !== undefined && reason !== unexercised) return { ...row, reason };
     const { binds } = requirement(row.id);
-    const unseen = this.unseen.get(`${revision}/${transport}`)?.[side] ?? [];
-    const lacking =
-      binds === side || binds === 'both' ? [...unseen].find(one => isOccasionOf(one, row.id)) : undefined;
+    const unseen = this.unseen.get(`${revision}/${transport}`)?.[side];
+    const lacking = binds === side || binds === 'both' ? unseen?.of(row.id) : undefined;
     const why = lacking ? `the ${side} ${lacking.lacks}` : reason;
     return why === undefined ? row : { ...row, reason: why };
   }

@@ -30,9 +30,11 @@ export function learnGiven(
   const variables = Object.entries(started?.env ?? {})
     .filter(([name, value]) => saysSecret(name) || (soundsSecret(name) && !isWord(value)) || looksLong(value))
     .map(([, value]) => value);
-  const inherited = Object.entries(started ? process.env : {})
-    .filter(([name, value = '']) => soundsSecret(name) && looksRandom(value))
-    .map(([, value]) => value);
+  // each value of the environment is read by a call to the system
+  const inherited = Object.keys(started ? process.env : {})
+    .filter(soundsSecret)
+    .map(name => process.env[name] ?? '')
+    .filter(looksRandom);
   const given = [...headers, ...variables];
   const bare = given.map(value => value.replace(/^\w+ (?=\S)/, ''));
   const all = [...given, ...bare, ...variables.map(passwordIn), ...inherited];

@@ -247,11 +247,12 @@ export function plan(suite: Suite, given: Setting): Plan {
   if (!inside) for (const id of judged) if (requirement(id).needs !== 'authorization') judged.delete(id);
   for (const scenario of suite.scenarios) {
     if (scenario.role !== 'server' || (!inside && !scenario.withoutAccess)) continue;
+    if (scenario.over && scenario.over !== transport) continue;
+    if (scenario.era && scenario.era !== revision.era) continue;
     const name = `${revision.id}/${transport}/${scenario.name}`;
     const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
-    if ((scenario.over && scenario.over !== transport) || binding.length === 0) continue;
-    if (scenario.era && scenario.era !== revision.era) continue;
+    if (binding.length === 0) continue;
     if (scenario.generated && setting.generated === false) {
       for (const id of verifies) lacking.set(id, 'generated values are switched off (--runs 0)');
       continue;
@@ -334,12 +335,18 @@ function inForce(
   for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
   // capabilities declared in one case are in force there, and rules judge that conversation too
   const ends = [...new Set([setting.peerCapabilities, ...cases.map(c => c.scenario.declares)])];
+  // the reason depends on what the row needs only
+  const reasons = new Map<string, string | null>();
   for (const id of [...judged]) {
-    const reasons = ends.map(declared => whyNot(requirement(id), setting, declared));
-    const reason = reasons.includes(undefined) ? undefined : reasons[0];
-    if (!reason) continue;
+    const row = requirement(id);
+    if (!row.needs) continue;
+    const reason = entry(reasons, row.needs, () => {
+      const all = ends.map(declared => whyNot(row, setting, declared));
+      return all.includes(undefined) ? null : all[0]!;
+    });
+    if (reason === null) continue;
     judged.delete(id);
-    const without = leftOut.find(one => explains(one, requirement(id), setting))?.why;
+    const without = leftOut.find(one => explains(one, row, setting))?.why;
     notApplicable.push({ id, reason: lacking.get(id) ?? without ?? reason });
   }
   return { requirements: [...judged].sort(), notApplicable };
