@@ -43,7 +43,7 @@ export function judgeEach(
   const cases = caseIndex(conversation.events);
   const excuses = new Excuses([conversation]);
   const heap = charactersOf(conversation) > largeConversation ? new HeapGrowth() : undefined;
-  for (const rule of bindingRules(conversation, rules)) {
+  for (const rule of bindingIn(conversation, rules).rules) {
     const id = rule.requirement;
     heap?.collect(() => conversation.forgetDerived());
     const passes = new JoinedPasses(id, found);
@@ -122,19 +122,33 @@ export function rulesInForce(
 /** The rules in force by the requirements that are not, so that the rules of each kind of conversation are found once. */
 const selectionCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly (Rule | RunRule)[]>>();
 
-const bindingCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly Rule[]>>();
-
-/** The rules in force, cached for each kind of conversation. */
-function bindingRules(conversation: Conversation, rules: readonly (Rule | RunRule)[]): readonly Rule[] {
-  const kinds = bindingCache.get(rules) ?? new Map<string, readonly Rule[]>();
-  bindingCache.set(rules, kinds);
-  const kind = `${conversation.revision.id} ${conversation.party} ${conversation.transport}`;
-  const found =
-    kinds.get(kind) ??
-    rules.filter((r): r is Rule => !isRunRule(r) && bindsIn(requirement(r.requirement), conversation));
-  kinds.set(kind, found);
-  return found;
+/** What binds the party of a kind of conversation. */
+interface Binding {
+  readonly rules: readonly Rule[];
+  /** Of these rules, and of those that need several conversations; sorted. */
+  readonly requirements: readonly RequirementId[];
 }
+
+const bindingCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, Binding>>();
+
+/** The rules that bind the party of a conversation, found once for each kind of conversation. */
+function bindingIn(conversation: Conversation, rules: readonly (Rule | RunRule)[]): Binding {
+  const kinds = bindingCache.get(rules) ?? new Map<string, Binding>();
+  bindingCache.set(rules, kinds);
+  return entry(kinds, `${conversation.revision.id} ${conversation.party} ${conversation.transport}`, () => {
+    const all = rules.filter(r => bindsIn(requirement(r.requirement), conversation));
+    return {
+      rules: all.filter((r): r is Rule => !isRunRule(r)),
+      requirements: [...new Set(all.map(r => r.requirement))].sort(),
+    };
+  });
+}
+
+/** The requirements that bind the party of a conversation and are judged by these rules, sorted. */
+export const requirementsIn = (
+  conversation: Conversation,
+  rules: readonly (Rule | RunRule)[],
+): readonly RequirementId[] => bindingIn(conversation, rules).requirements;
 
 /**
  * Judges by the rules that need several conversations; a rule gets the conversations in which its requirement

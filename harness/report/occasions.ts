@@ -4,7 +4,7 @@ import type { Role } from '../../spec/json-rpc.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Event } from '../record/event.js';
-import { isOccasionOf, type Occasion, occasionsOf } from './occasion.js';
+import { type Occasion, occasionsOf, occasionsOfRow } from './occasion.js';
 import type { RequirementReport } from './report.js';
 import type { RevisionStart, RunStart } from './run-event.js';
 
@@ -24,7 +24,7 @@ class Unseen {
   /** Matches each text that may show one of them: most texts of a run show nothing new. */
   private hint: RegExp | undefined;
 
-  constructor(side: Role) {
+  constructor(private readonly side: Role) {
     this.left = new Set(occasionsOf(side));
   }
 
@@ -44,7 +44,7 @@ class Unseen {
 
   /** The first occasion of a row. */
   of(id: RequirementId): Occasion | undefined {
-    return [...this.left].find(one => isOccasionOf(one, id));
+    return occasionsOfRow(this.side, id).find(one => this.left.has(one));
   }
 }
 

@@ -1,11 +1,9 @@
 /** Judges a record of a real client and a real server, for both ends. */
 
 import type { Role } from '../../spec/json-rpc.js';
-import type { RequirementId } from '../../spec/requirement.js';
-import { requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
 import { grouped } from '../grouped.js';
-import { bindsIn, judgeConversation, judgeRun } from '../judge/judge.js';
+import { judgeConversation, judgeRun, requirementsIn } from '../judge/judge.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { Conversation } from '../record/conversation.js';
 import { discoveryMethod, errorCodes } from '../record/envelope.js';
@@ -55,7 +53,6 @@ export function* judgeSide(
   rules: readonly (Rule | RunRule)[],
 ): Generator<RunEvent> {
   const [first] = conversations as [Conversation];
-  const binding = rules.map(r => r.requirement).filter(id => bindsIn(requirement(id), first));
   yield {
     ...unplanned,
     kind: 'revision-start',
@@ -65,7 +62,7 @@ export function* judgeSide(
     info: infoOf(first, side) ?? null,
     capabilities: first.capabilities(side) ?? {},
     offers: [revision],
-    requirements: [...new Set<RequirementId>(binding)].sort(),
+    requirements: requirementsIn(first, rules),
   };
   for (const conversation of conversations)
     for (const finding of judgeConversation(conversation, rules)) yield { kind: 'finding', finding };
