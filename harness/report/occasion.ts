@@ -176,13 +176,3 @@ const patterns = new Map<Occasion, RegExp>();
 /** True if the occasion is one of the row. */
 export const isOccasionOf = (occasion: Occasion, id: string): boolean =>
   entry(patterns, occasion, () => patternOf(occasion)).test(id);
-
-/** The occasions of each row. */
-const ofRow: Readonly<Record<Role, Map<string, readonly Occasion[]>>> = {
-  client: new Map(),
-  server: new Map(),
-};
-
-/** The occasions of a row, in order. @param side the party under test */
-export const occasionsOfRow = (side: Role, id: string): readonly Occasion[] =>
-  entry(ofRow[side], id, () => occasionsOf(side).filter(one => isOccasionOf(one, id)));

@@ -4,7 +4,7 @@ import type { Role } from '../../spec/json-rpc.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Event } from '../record/event.js';
-import { type Occasion, occasionsOf, occasionsOfRow } from './occasion.js';
+import { isOccasionOf, type Occasion, occasionsOf } from './occasion.js';
 import type { RequirementReport } from './report.js';
 import type { RevisionStart, RunStart } from './run-event.js';
 
@@ -17,6 +17,16 @@ export const sideOf = ({ side }: Pick<RevisionStart, 'side'>, { role }: RunStart
 
 const sidesOf = (role: RunStart['role']): readonly Role[] =>
   role === 'watch' ? ['server', 'client'] : [role === 'client' ? 'client' : 'server'];
+
+/** The occasions of each row. */
+const ofRow: Readonly<Record<Role, Map<string, readonly Occasion[]>>> = {
+  client: new Map(),
+  server: new Map(),
+};
+
+/** The occasions of a row, in order. @param side the party under test */
+const occasionsOfRow = (side: Role, id: string): readonly Occasion[] =>
+  entry(ofRow[side], id, () => occasionsOf(side).filter(one => isOccasionOf(one, id)));
 
 /** What a party has not sent so far. */
 class Unseen {
