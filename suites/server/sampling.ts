@@ -97,6 +97,7 @@ export const scenarios = [
           expected: 'a response to the call, of any kind',
           evidence: [exchange],
         });
+        if (!exchange.reply) return; // the next one would take as long
       }
     },
   }),

@@ -146,8 +146,8 @@ export const samplingFaults = [
     'misshapen-sample-hangs',
     {
       what: 'tools/call gets no response when the sampling/createMessage result is malformed.',
-      breaks: ['sampling.message-content-validated', 'jsonrpc.request-answered-once'],
-      shows: ['jsonrpc.request-answered-once#no-response', 'sampling.message-content-validated#no-response'],
+      breaks: ['sampling.message-content-validated'],
+      shows: ['sampling.message-content-validated#no-response'],
       where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('is malformed') ? undefined : reply)),

@@ -144,10 +144,24 @@ export function judgeSilence(
     ]);
   if (beginsHandshake(request) && !conversation.frames('subject')[0])
     return inconclusive('the subject sent no message at all; a slow start cannot be excluded', [deadline]);
+  const refusal = invalidReplyDuring(conversation, request, deadline.seq);
+  if (refusal)
+    return inconclusive(
+      'the harness sent an invalid response to a request of the subject, which may wait for a valid one until its own timeout',
+      [request, refusal, deadline],
+    );
   const way = returnFor(conversation, request, deadline.seq);
   const after = way.length > 0 ? ' after the client resumed the stream' : '';
   return fail('a response', [request, ...way, deadline], `none within ${deadline.ms} ms${after}`);
 }
+
+/** A deliberately invalid response to a request that the subject sent while it had this request to respond to. */
+const invalidReplyDuring = (conversation: Conversation, request: Message, until: number) =>
+  conversation
+    .requests({ by: 'subject' })
+    .filter(own => own.seq > request.seq && own.seq < until)
+    .flatMap(own => conversation.repliesTo(own))
+    .find(reply => reply.kind === 'result' && reply.frame.deliberate);
 
 /**
  * The end of the stream of a request without the response, and the last connection before a moment that
