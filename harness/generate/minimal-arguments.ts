@@ -28,6 +28,10 @@ export function minimalArguments(schema: JsonObject): JsonObject {
   return structuredClone(shortestValue(JSON.stringify(schema))) ?? plain;
 }
 
+/** The given arguments, or minimal ones for a schema that certainly rejects the given ones. */
+export const fittingArguments = (schema: JsonObject, given: JsonObject): JsonObject =>
+  isInvalid(schema, given) ? minimalArguments(schema) : given;
+
 /** Whether a value is certainly invalid: the validator does not support each keyword and pattern. */
 function isInvalid(schema: JsonObject, value: JsonObject): boolean {
   try {

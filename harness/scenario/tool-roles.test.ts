@@ -17,6 +17,15 @@ describe('tools by role', () => {
     expect(callOf(toolsByRole.get('slow'), { a: 1 })).toEqual({ name: 'well_known', arguments: { a: 1 } });
   });
 
+  test('a well-known tool whose schema rejects the arguments of the scenario gets minimal valid ones', () => {
+    const strict = { name: 'well_known', inputSchema: { type: 'object', additionalProperties: false } };
+    const slow = assignRoles([strict], wellKnown, {}).get('slow');
+    expect(callOf(slow, { a: 1 })).toEqual({ name: 'well_known', arguments: {} });
+    const needs = { ...strict, inputSchema: { type: 'object', required: ['s'], properties: { s: {} } } };
+    const other = callOf(assignRoles([needs], wellKnown, {}).get('slow'), { a: 1 });
+    expect(Object.keys(other.arguments as object)).toEqual(['s']);
+  });
+
   test('a custom tool gets minimal valid arguments, or those of the user', () => {
     expect(callOf(assignRoles(tools, wellKnown, { slow: { tool: 'wait' } }).get('slow'), { a: 1 })).toEqual({
       name: 'wait',

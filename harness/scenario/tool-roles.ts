@@ -1,7 +1,7 @@
 /** Roles of tools in scenarios: a well-known fixture, or a custom tool of the server (`--fixture`). */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { minimalArguments } from '../generate/minimal-arguments.js';
+import { fittingArguments, minimalArguments } from '../generate/minimal-arguments.js';
 
 export const roles = [
   'slow',
@@ -51,6 +51,8 @@ export type WellKnown = Readonly<Record<FixtureRole, string>>;
 export interface RoleTool {
   readonly name: string;
   readonly arguments?: JsonObject;
+  /** Input schema of a well-known tool, which may be another than that of the fixture. */
+  readonly schema?: JsonObject;
   /** Found by role discovery: the tool may behave in another way in a later call. */
   readonly isDiscovered?: boolean;
 }
@@ -70,18 +72,19 @@ export function assignRoles(
     const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
     toolsByRole.set(role, {
       name,
-      ...(named && { arguments: named.arguments ?? minimalArguments(schema) }),
+      ...(named ? { arguments: named.arguments ?? minimalArguments(schema) } : { schema }),
     });
   }
   return toolsByRole;
 }
 
 /**
- * Parameters of the call: a custom tool has its own arguments, a well-known tool gets those of the scenario.
+ * Parameters of the call: a custom tool has its own arguments, a well-known tool gets those of the scenario if
+ * its schema accepts them.
  */
 export const callOf = (tool: RoleTool | undefined, given: JsonObject = {}): JsonObject => ({
   name: tool?.name ?? '',
-  arguments: tool?.arguments ?? given,
+  arguments: tool?.arguments ?? fittingArguments(tool?.schema ?? {}, given),
 });
 /** Roles that are visible in the behaviour of a tool; a tool for any other role is named with `--fixture`. */
 export const discoverableRoles: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation', 'logging'];

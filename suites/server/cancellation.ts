@@ -29,6 +29,12 @@ const progressOf = ({ conversation }: Peer, { request }: Pending): Message[] => 
     .filter(m => m.params?.progressToken === meta.progressToken);
 };
 
+/** The notification that cancelled a call; undefined where its stream was closed instead. */
+const cancellationOf = ({ conversation }: Peer, { id }: Pending): Message | undefined =>
+  conversation
+    .notifications({ by: 'peer', method: 'notifications/cancelled' })
+    .find(m => m.params?.requestId === id);
+
 /** The well-known tool reports progress; other tools may report none. */
 const tells = (known: Known): boolean => known.toolsByRole.get('slow')?.arguments === undefined;
 
@@ -88,7 +94,7 @@ export const scenarios = [
         const [reply] = conversation.repliesTo(call.request);
         const late = progressOf(peer, call)[before];
         const worksOn = late ? 'progress' : reply?.kind === 'result' ? 'a result' : undefined;
-        const shown = [call.request, late ?? reply];
+        const shown = [call.request, cancellationOf(peer, call), late ?? reply];
         expect.that('cancellation.stops-work', {
           ok: !worksOn,
           expected: 'no more progress, no result',
