@@ -48,8 +48,16 @@ export const scenarios = [
     ],
     async run({ peer, expect, scripted }) {
       const row = 'completion.inputs-validated';
+      const requests = () => peer.requestsOfCase('completion/complete');
+      const waits =
+        scripted &&
+        !(await peer.waitUntilDeadline(() => requests().length > malformed.length)) &&
+        peer.vocabulary.requests.server.has('ping') &&
+        (await peer.barrier());
+      // it may wait for a valid result until its own timeout
+      if (waits && requests()[0]?.reply) return expect.noViolation(row, [requests().at(-1)]);
       await peer.caseOver();
-      const asked = peer.requestsOfCase('completion/complete');
+      const asked = requests();
       const [first] = asked;
       if (!first?.reply) return expect.notObserved(row, 'the client sends no completion/complete');
       const whole = asked.length > malformed.length;

@@ -27,6 +27,7 @@ import { extTaskQuirks } from './ext-tasks.js';
 import { httpQuirks } from './http.js';
 import { repetitionQuirks } from './repetitions.js';
 import { statelessQuirks } from './stateless.js';
+import { utilityQuirks } from './utilities.js';
 
 /** An additional request of the client; its response is dropped. */
 const isAside = (message: Json): boolean => isObject(message) && message.id === 'aside';
@@ -387,6 +388,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   ...httpQuirks,
   ...statelessQuirks,
   ...repetitionQuirks,
+  ...utilityQuirks,
   ...extTaskQuirks,
   ...clientAuthorizationQuirks,
   ...clientExtensionQuirks,
