@@ -237,6 +237,20 @@ export const examples: ExampleTable = {
         ],
         shows: 'refused-response',
       },
+      // the error about a notification arrives after the response to a later ping
+      {
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: r => [
+          ...handshake(r, everything, everythingOfClient),
+          ...ask(1, 'POST', notification('notifications/x'), 200, 'application/json'),
+          ...ask(2, 'POST', request(2, 'ping'), 200, 'application/json'),
+          body(2, result(2)),
+          end(2),
+          body(1, error(null, -32600)),
+          end(1),
+        ],
+      },
       // the other request may still get its response
       [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')]],
     ],

@@ -145,8 +145,9 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
         if (!request) continue;
         open.delete(m.idKey);
         // the subject has processed all messages before a request that got a response; a late error about an
-        // invalid frame is still possible
-        while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
+        // invalid frame is still possible, and over HTTP the response to another POST
+        if (event.stream !== 'post' || subject === 'client')
+          while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
         if (garbage.length > 0) {
           unanswered.push(...garbage.filter(g => g.seq < request.seq));
           garbage = garbage.filter(g => g.seq > request.seq);

@@ -349,6 +349,17 @@ export const examples: ExampleTable = {
       // HTTP refuses the request
       {
         transport: 'streamable-http',
+        lines: opened(
+          ...http.ask(1, 'POST', request(1, 'ping'), 500, undefined, {
+            sent: { Accept: '\tapplication/json, text/event-stream' },
+          }),
+          http.end(1),
+        ),
+        when: r => r.transports.includes('streamable-http'),
+        isUnobserved: true,
+      },
+      {
+        transport: 'streamable-http',
         lines: opened(...http.ask(1, 'POST', request(1, 'ping'), 503), http.end(1)),
         when: r => r.transports.includes('streamable-http'),
         isUnobserved: true,

@@ -80,6 +80,8 @@ export const rules = [
       // base.unknown-params-ignored judges requests with members that no revision defines
       else if (Object.keys(request.params ?? {}).some(name => name !== '_meta')) continue;
       else if (post && lacksSession(conversation, post)) continue;
+      // streamable-http.read-as-http judges headers with blanks around their values
+      else if (post?.request?.headers.some(([, value]) => value !== value.trim())) continue;
       else if (post?.hasErrorStatus) {
         // other refusals may be about the headers, the session or the load
         const isUnknown = errorOf(exchange)?.code === -32601;
