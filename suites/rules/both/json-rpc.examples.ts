@@ -243,7 +243,7 @@ export const examples: ExampleTable = {
         when: r => r.transports.includes('streamable-http'),
         lines: r => [
           ...handshake(r, everything, everythingOfClient),
-          ...ask(1, 'POST', notification('notifications/x'), 200, 'application/json'),
+          ...ask(1, 'POST', notification('notifications/x'), 400, 'application/json'),
           ...ask(2, 'POST', request(2, 'ping'), 200, 'application/json'),
           body(2, result(2)),
           end(2),
@@ -316,12 +316,12 @@ export const examples: ExampleTable = {
       { lines: [ping, exit], shows: 'exit-once' },
       { lines: [ping, deadline(1), pong], shows: 'late' },
       {
-        lines: [
+        lines: opened(
           ['c', request(1, 'tools/call', { name: 'summary' })],
-          ['s', request(7, 'sampling/createMessage')],
+          ['s', request(7, 'sampling/createMessage', { messages: [], maxTokens: 1 })],
           ['c!', result(7, { role: 'assistant' })],
           deadline(1),
-        ],
+        ),
         shows: 'invalid-sample',
       },
       {
