@@ -39,6 +39,24 @@ const server: FetchHandler = async request => {
   return answer({});
 };
 
+test('a server that converts the ids of requests to text gives its session, too', async () => {
+  const retyping: FetchHandler = async request => {
+    const response = await server(request);
+    const text = (await response.text()).replace(/"id":(\d+)/, '"id":"$1"');
+    return new Response(text || null, { status: response.status, headers: response.headers });
+  };
+  served.length = 0;
+  const subject = url('http://localhost/mcp', { fetch: retyping });
+  const timing = { answer: 1_000, exit: 100, quiet: 20 };
+  const selected = (name: string) => name.endsWith('server/lifecycle/slow-handshake');
+  const summary = new Summary();
+  for await (const event of run({ suite, subject, timing, runs: 0, selected, revision: latestRevision }))
+    summary.add(event);
+  const { findings } = summary.report().runs[0]!;
+  expect(new Set(findings.map(f => f.requirement))).toEqual(new Set(['jsonrpc.response-id-matches']));
+  expect(served).toContain('ping');
+});
+
 test('status 404 for a request without the session does not end the session', async () => {
   const subject = url('http://localhost/mcp', { fetch: server });
   const timing = { answer: 1_000, exit: 100, quiet: 20 };

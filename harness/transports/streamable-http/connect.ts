@@ -21,7 +21,8 @@ export const dialStreamableHttp = (options: HttpDialOptions): Link =>
 class StreamableHttpLink extends HttpLink {
   private session: string | undefined;
   private version: string | undefined;
-  private opening = new Set<string>();
+  /** The exchange of each open handshake request, by the id of the request. */
+  private readonly opening = new Map<string, number>();
   private listeningCall: HttpCall | undefined;
   private reopened = 0;
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -63,7 +64,8 @@ class StreamableHttpLink extends HttpLink {
   }
 
   protected post(exchange: number, out: Outgoing, messages: readonly Message[]): HttpCall {
-    for (const m of messages) if (m.kind === 'request' && beginsHandshake(m)) this.opening.add(idKey(m.id));
+    for (const m of messages)
+      if (m.kind === 'request' && beginsHandshake(m)) this.opening.set(idKey(m.id), exchange);
     return this.wire.send(
       {
         method: 'POST',
@@ -87,11 +89,18 @@ class StreamableHttpLink extends HttpLink {
 
   /** The handshake gives the session id and the revision. */
   protected override inspect(message: Message, call: HttpCall): void {
-    if (message.kind !== 'result' || !this.opening.delete(idKey(message.id))) return;
+    if (message.kind !== 'result' || !this.opens(message, call)) return;
     const result = isObject(message.json) ? message.json.result : undefined;
     if (!isObject(result)) return;
     this.session = call.seen?.header('mcp-session-id') ?? this.session;
     this.version = typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+  }
+
+  /** Whether a result answers a handshake request, also under another id in the exchange of the request. */
+  private opens({ id }: Message, { exchange }: HttpCall): boolean {
+    if (this.opening.delete(idKey(id))) return true;
+    const [key] = [...this.opening].find(([, of]) => of === exchange) ?? [];
+    return key !== undefined && this.opening.delete(key);
   }
 
   protected afterEnd(call: HttpCall, open: readonly Message[]): void {
