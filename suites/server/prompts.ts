@@ -102,15 +102,12 @@ export const scenarios = [
         expect.notObserved('prompts.missing-argument-error', 'no prompt requires an argument');
       for (const prompt of needy.slice(0, 3)) {
         const [first, ...others] = required(prompt);
-        expect(
-          'prompts.missing-argument-error',
-          await peer.request('prompts/get', { name: prompt.name! }),
-        ).error(-32602);
+        // deliberate: what a server makes of a missing argument is no finding of its own
+        const refused = (params: JsonObject) => peer.request('prompts/get', params, { deliberate: true });
+        expect('prompts.missing-argument-error', await refused({ name: prompt.name! })).error(-32602);
         const given = Object.fromEntries(others.map(name => [name, 'text']));
         if (!first || others.length === 0) continue;
-        expect('prompts.missing-argument-error', await peer.request('prompts/get', ask(prompt, given))).error(
-          -32602,
-        );
+        expect('prompts.missing-argument-error', await refused(ask(prompt, given))).error(-32602);
       }
     },
   }),

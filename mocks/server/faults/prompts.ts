@@ -37,6 +37,16 @@ const content = (type: string, change: (block: JsonObject) => JsonObject) =>
 const resource = (change: (resource: JsonObject) => JsonObject) =>
   content('resource', block => ({ ...block, resource: change(block.resource as JsonObject) }));
 
+/** A prompt that inserts a missing argument as an empty text, also as the URI of a resource. */
+const filledIn = {
+  messages: [
+    {
+      role: 'user',
+      content: { type: 'resource', resource: { uri: '', mimeType: 'text/plain', text: 'Hello.' } },
+    },
+  ],
+};
+
 export const promptFaults = [
   fault(
     'unknown-prompt-served',
@@ -57,7 +67,7 @@ export const promptFaults = [
       breaks: ['prompts.missing-argument-error'],
       shows: ['prompts.missing-argument-error#served'],
     },
-    onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, messages) : reply)),
+    onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, filledIn) : reply)),
   ),
 
   fault(
