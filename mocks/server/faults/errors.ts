@@ -49,6 +49,16 @@ export const errorFaults = [
   ),
 
   fault(
+    'method-constructor-served',
+    {
+      what: 'A request with the method constructor, which objects inherit, returns a result.',
+      breaks: ['jsonrpc.unknown-method-refused'],
+      shows: ['jsonrpc.unknown-method-refused#inherited-name'],
+    },
+    onUnknownMethod((reply, ask) => (ask.method === 'constructor' ? result(ask, {}) : reply)),
+  ),
+
+  fault(
     'unknown-method-code-zero',
     {
       what: 'The error response to an unknown method has the code 0.',

@@ -231,12 +231,14 @@ export const generatedOnlyFaults = [
   fault(
     'methods-inherited',
     {
-      what: 'A request with the name of an inherited object property as method returns an internal error.',
+      what: 'A request with toString, hasOwnProperty or another inherited name as method returns an internal error.',
       breaks: ['jsonrpc.method-not-found'],
       shows: ['jsonrpc.method-not-found#inherited-name'],
     },
     onReply('*', (reply, ask) =>
-      isInherited(ask.method) ? refusal(ask, codes.internalError, 'The method is not a function.') : reply,
+      isInherited(ask.method) && ask.method !== 'constructor'
+        ? refusal(ask, codes.internalError, 'The method is not a function.')
+        : reply,
     ),
   ),
 

@@ -5,6 +5,7 @@ import {
   onLine,
   onNotification,
   onReply,
+  onRequest,
   onResult,
   onWorld,
   type Quirk,
@@ -12,6 +13,7 @@ import {
   result,
 } from '../../fault.js';
 import type { World } from '../interfaces.js';
+import { object, readOnly, says } from '../world/builders.js';
 
 const undescribed = <T extends { definition: JsonObject }>(items: T[]): T[] =>
   items.map(item => ({ ...item, definition: without(item.definition, 'description', 'title', 'mimeType') }));
@@ -32,6 +34,27 @@ export const offerQuirks: readonly Quirk[] = [
     },
     onWorld(world => {
       world.capabilities = {};
+    }),
+  ),
+
+  quirk(
+    'required-with-default',
+    {
+      what: 'A tool fills in the default of its only argument, which its schema requires.',
+      shows: ['tools.inputs-validated#default-filled-in'],
+    },
+    onWorld(world => {
+      const place = { type: 'string', default: 'here' };
+      world.tools.push(
+        readOnly('weather_at', 'Tells the weather.', ({ place }) => says(`Sunny, ${place}.`), {
+          input: object({ place }, ['place']),
+        }),
+      );
+    }),
+    onRequest('tools/call', ask => {
+      const { name, arguments: given, ...rest } = ask.params as JsonObject;
+      if (name !== 'weather_at') return ask;
+      return { ...ask, params: { ...rest, name, arguments: { place: 'here', ...(given as JsonObject) } } };
     }),
   ),
 

@@ -10,6 +10,7 @@ import { type Exchange, errorOf, resultOf } from '../../../harness/record/messag
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { noTool } from '../../shared/callable.js';
+import { withDefaultsOptional } from '../../shared/defaults.js';
 import { listTools } from '../lists.js';
 
 /** Maximum number of tools: more of them show nothing new. */
@@ -44,8 +45,9 @@ interface Incomplete {
 /** Calls without a member that the input schema of the tool requires, at any depth. */
 function incomplete(known: Known): fc.Arbitrary<Incomplete> | undefined {
   const each = generable(known).flatMap(tool => {
-    if (!JSON.stringify(tool.inputSchema).includes('"required":["')) return [];
-    const schema = { type: 'object', ...(tool.inputSchema as JsonObject) };
+    const inputSchema = withDefaultsOptional(tool.inputSchema as JsonObject) as JsonObject;
+    if (!JSON.stringify(inputSchema).includes('"required":["')) return [];
+    const schema = { type: 'object', ...inputSchema };
     return generated(() =>
       invalidOf(schema, { mutation: 'required member dropped' }).arbitrary.map(({ value, label }) => ({
         name: asText(tool.name),
