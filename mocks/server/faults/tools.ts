@@ -365,6 +365,10 @@ export const toolFaults = [
       breaks: ['tools.list-changed-notification'],
       shows: ['tools.list-changed-notification#silent'],
     },
+    // on one page: the last page changes too, and no list has another page for the same cursor
+    onWorld(world => {
+      world.pageSize = 1_000;
+    }),
     onNotification('notifications/tools/list_changed', () => undefined),
   ),
 
@@ -398,7 +402,7 @@ export const toolFaults = [
     'tools-undeclared',
     {
       what: 'tools/list returns tools although tools are not declared.',
-      breaks: ['tools.capability-declared'],
+      breaks: ['tools.capability-declared', 'subscriptions.ack-subset'],
       shows: ['tools.capability-declared#list'],
     },
     onResult(['initialize', 'server/discover'], body => ({
