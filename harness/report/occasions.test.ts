@@ -46,3 +46,16 @@ test('a message that was sent is no reason, in any form of JSON', () => {
   const ask = '{"method":"roots/list","id":1,"params":{"_meta":{"progressToken":2}}}';
   expect(reasonOf('progress.token-type', [`[${ask}]`])).toBeUndefined();
 });
+
+test('an inconclusive finding of a test that went another way says what the client did not send', () => {
+  const occasions = new Occasions();
+  const observed = { seq: 1, at: 0, link: 1, case: 0 };
+  occasions.add({ ...observed, kind: 'open', ...run } as Event, 'client');
+  const messageOf = (grade: string, message: string) => {
+    const finding = { requirement: 'cancellation.request-id-given', grade, message };
+    return occasions.explainFinding(finding as never, run as never, 'client').message;
+  };
+  expect(messageOf('inconclusive', unexercised)).toBe('the client sent no notifications/cancelled');
+  expect(messageOf('inconclusive', 'another reason')).toBe('another reason');
+  expect(messageOf('warning', unexercised)).toBe(unexercised);
+});

@@ -5,7 +5,7 @@ import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Event } from '../record/event.js';
 import { isOccasionOf, type Occasion, occasionsOf } from './occasion.js';
-import type { RequirementReport } from './report.js';
+import type { FindingReport, RequirementReport } from './report.js';
 import type { RevisionStart, RunStart } from './run-event.js';
 
 /** Reason of a case in which the subject did not go as far as the check. */
@@ -17,6 +17,8 @@ export const sideOf = ({ side }: Pick<RevisionStart, 'side'>, { role }: RunStart
 
 const sidesOf = (role: RunStart['role']): readonly Role[] =>
   role === 'watch' ? ['server', 'client'] : [role === 'client' ? 'client' : 'server'];
+
+type Place = Pick<RevisionStart, 'revision' | 'transport'>;
 
 /** The occasions of each row. */
 const ofRow: Readonly<Record<Role, Map<string, readonly Occasion[]>>> = {
@@ -88,17 +90,24 @@ export class Occasions {
   }
 
   /** Adds the reason to a row that was not judged. A row that was judged has none. */
-  explain(
-    { reason, ...row }: RequirementReport,
-    { revision, transport }: Pick<RevisionStart, 'revision' | 'transport'>,
-    side: Role,
-  ): RequirementReport {
+  explain({ reason, ...row }: RequirementReport, run: Place, side: Role): RequirementReport {
     if (row.grade !== 'notObserved') return row;
     if (reason !== undefined && reason !== unexercised) return { ...row, reason };
-    const { binds } = requirement(row.id);
-    const unseen = this.unseen.get(`${revision}/${transport}`)?.[side];
-    const lacking = binds === side || binds === 'both' ? unseen?.of(row.id) : undefined;
-    const why = lacking ? `the ${side} ${lacking.lacks}` : reason;
+    const why = this.lacking(row.id, run, side) ?? reason;
     return why === undefined ? row : { ...row, reason: why };
+  }
+
+  /** Adds the reason to an inconclusive finding about a test that went another way. */
+  explainFinding(finding: FindingReport, run: Place, side: Role): FindingReport {
+    if (finding.grade !== 'inconclusive' || finding.message !== unexercised) return finding;
+    return { ...finding, message: this.lacking(finding.requirement, run, side) ?? unexercised };
+  }
+
+  /** What the subject did not send, but would have had to for a judgement about a row. */
+  private lacking(id: RequirementId, { revision, transport }: Place, side: Role): string | undefined {
+    const { binds } = requirement(id);
+    if (binds !== side && binds !== 'both') return undefined;
+    const one = this.unseen.get(`${revision}/${transport}`)?.[side]?.of(id);
+    return one && `the ${side} ${one.lacks}`;
   }
 }

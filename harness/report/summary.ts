@@ -341,7 +341,8 @@ export class Summary {
     const side = sideOf(run.start, started);
     const report = closeRun(run, usage, this.causes);
     const requirements = report.requirements.map(row => this.occasions.explain(row, run.start, side));
-    return { ...report, requirements };
+    const findings = report.findings.map(one => this.occasions.explainFinding(one, run.start, side));
+    return { ...report, requirements, findings };
   }
 
   private totals(): Totals {

@@ -45,15 +45,14 @@ export const scenarios = [
       expectTimeouts(expect, requests, all, [read, requests.at(-1)]);
       if (!all)
         return expect.notObserved('cancellation.not-initialize', 'the client does not give up each request');
-      const next = await another();
-      const givenUp = requests.slice(0, -1);
-      const forgotten = givenUp.find(request => !isWithdrawn(peer, request));
-      const expected = 'notifications/cancelled for each of these requests';
-      expect.that('timeouts.cancel-on-expiry', {
-        ok: !forgotten,
-        expected,
-        evidence: [forgotten ?? read],
-        actual: 'none',
+      const next = await another().finally(() => {
+        const forgotten = requests.slice(0, -1).find(request => !isWithdrawn(peer, request));
+        expect.that('timeouts.cancel-on-expiry', {
+          ok: !forgotten,
+          expected: 'notifications/cancelled for each of these requests',
+          evidence: [forgotten ?? read],
+          actual: 'none',
+        });
       });
       const opening = await next.nextDeferred(handshakeMethods.request);
       for (let patience = 50; patience > 0 && !next.ended; patience--) await next.pause();

@@ -5,6 +5,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
 
 /**
@@ -162,7 +163,10 @@ export const scenarios = [
     async run({ peer, expect }) {
       // a server that does not respond to ping shows nothing here
       if (!(await peer.barrier()))
-        return expect.inconclusive('jsonrpc.invalid-request', 'the server does not respond to ping');
+        return expect.inconclusive(
+          'jsonrpc.invalid-request',
+          `the server does not respond to ${probeOf(peer)}`,
+        );
       const said = [];
       for (const [what, text] of wrongEnvelopes(peer)) {
         const {
@@ -176,7 +180,7 @@ export const scenarios = [
         const served = replies.find(r => r.kind === 'result');
         expect.that('jsonrpc.invalid-request', {
           ok: alive && !served,
-          expected: `an error or silence for a message with ${what}, then a response to ping`,
+          expected: `an error or silence for a message with ${what}, then a response to ${probeOf(peer)}`,
           evidence: [sent, served, ...silence.shownBy],
           actual: served ? 'a result' : silence.why,
         });
@@ -188,9 +192,9 @@ export const scenarios = [
       const evidence = [...said, peer.conversation.messages.at(-1), ...shownBy];
       expect.that('jsonrpc.invalid-request', {
         ok: goesOn,
-        expected: 'a response to ping after all of them',
+        expected: `a response to ${probeOf(peer)} after all of them`,
         evidence,
-        actual: why ?? 'no response to ping',
+        actual: why ?? `no response to ${probeOf(peer)}`,
       });
       if (!goesOn) return;
       // the specification does not define the responses to these messages

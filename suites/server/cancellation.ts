@@ -6,6 +6,7 @@ import type { HandlerResult, Pending } from '../../harness/peer/requests.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { asText, type JsonObject } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { neverAsked } from './questions.js';
 
 const sampling = 'sampling/createMessage';
@@ -186,7 +187,7 @@ export const scenarios = [
       for (const each of crossing) peer.cancel(each);
       expect.that('cancellation.race-tolerant', {
         ok: await peer.barrier(),
-        expected: 'a response to ping after the cancellation',
+        expected: `a response to ${probeOf(peer)} after the cancellation`,
         evidence: [ping, crossing[0]!.request],
       });
     },
@@ -207,7 +208,7 @@ export const scenarios = [
         const evidence = [sent, ...silence.shownBy];
         expect.that('cancellation.invalid-ignored', {
           ok: alive,
-          expected: 'a response to ping after the cancellation',
+          expected: `a response to ${probeOf(peer)} after the cancellation`,
           evidence,
           actual: silence.why,
         });
@@ -237,7 +238,7 @@ export const scenarios = [
       peer.cancel(call);
       expect.that('cancellation.race-tolerant', {
         ok: await peer.barrier(),
-        expected: 'a response to ping after the cancellation',
+        expected: `a response to ${probeOf(peer)} after the cancellation`,
         evidence: [call.request, question],
       });
       const cancels = peer.conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
@@ -251,7 +252,7 @@ export const scenarios = [
       else
         expect.that('cancellation.late-response-ignored', {
           ok: alive,
-          expected: 'a response to ping after the late response',
+          expected: `a response to ${probeOf(peer)} after the late response`,
           evidence: [withdrawn],
         });
     },

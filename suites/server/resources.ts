@@ -6,6 +6,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { describe, type Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { completedArguments } from './completed.js';
 import { checkListChange, lastSeq, provoked, sampled } from './lists.js';
@@ -169,7 +170,7 @@ export const scenarios = [
       reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
       const alive = await peer.barrier();
       const fatal = reads.find(read => !read.reply);
-      const { why = 'no response to ping', shownBy } = peer.liveness.silence();
+      const { why = `no response to ${probeOf(peer)}`, shownBy } = peer.liveness.silence();
       const http = fatal && peer.conversation.httpOf(fatal.request);
       const evidence = alive
         ? [reads.at(-1)]

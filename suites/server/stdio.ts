@@ -3,6 +3,7 @@
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { callAll } from './calls.js';
 
 const note = '{"jsonrpc":"2.0","method":"notifications/nobody-knows"}';
@@ -34,7 +35,10 @@ export const scenarios = [
     async run({ peer, expect, stdio }) {
       // a server that does not respond to ping shows nothing here
       if (!(await peer.barrier()))
-        return expect.inconclusive('jsonrpc.parse-error-survived', 'the server does not respond to ping');
+        return expect.inconclusive(
+          'jsonrpc.parse-error-survived',
+          `the server does not respond to ${probeOf(peer)}`,
+        );
       for (const [what, bytes] of garbage) {
         const line = Buffer.concat([Buffer.from(bytes), newline]);
         const {
@@ -46,7 +50,7 @@ export const scenarios = [
         const evidence = [sent, ...silence.shownBy];
         expect.that('jsonrpc.parse-error-survived', {
           ok: alive,
-          expected: `a response to ping after ${what}`,
+          expected: `a response to ${probeOf(peer)} after ${what}`,
           evidence,
           actual: silence.why,
         });
