@@ -162,15 +162,22 @@ export const scenarios = [
           'the ids of the client have no equivalent in another type',
         );
       }
-      const other = { jsonrpc: '2.0', id, result: { tools: [tool('under-another-id')] } };
+      // a cursor that the client may use: it had it before
+      const cursor = 'third';
+      const other = { jsonrpc: '2.0', id, result: { tools: [tool('under-another-id')], nextCursor: cursor } };
       beside(peer, fourth, JSON.stringify(other));
       fourth.answer({ tools: [tool('late')], nextCursor: 'fifth' });
       const fifth = await nextPage(peer);
-      fifth?.answer({ tools: [tool('last')] });
+      if (!fifth)
+        return expect.notObserved(
+          'jsonrpc.retyped-answer-not-taken',
+          'the client gives up the list after a response under another id',
+        );
+      fifth.answer({ tools: [tool('last')] });
       expect.that('jsonrpc.retyped-answer-not-taken', {
-        ok: !!fifth,
+        ok: fifth.params?.cursor !== cursor,
         expected: `the response under the id ${JSON.stringify(fourth.request.id)} is used`,
-        evidence: [fourth.request, fifth?.request],
+        evidence: [fourth.request, fifth.request],
         actual: `the response under the id ${JSON.stringify(id)} is used`,
       });
     },
