@@ -246,6 +246,20 @@ export const statelessFaults = [
     ),
   ),
   showing(
+    ['caching.ttl-absent-is-zero#refused'],
+    modern(
+      'client-insists-on-ttl',
+      'The client discards lists without ttlMs.',
+      ['caching.ttl-absent-is-zero'],
+      onIncoming(message => {
+        const result = isObject(message) ? message.result : undefined;
+        return isObject(message) && isObject(result) && 'tools' in result && result.ttlMs === undefined
+          ? { ...message, result: { ...result, resultType: 'invalid' } }
+          : message;
+      }),
+    ),
+  ),
+  showing(
     ['result.type-absent-complete#discarded'],
     modern(
       'client-insists-on-result-type',

@@ -25,6 +25,7 @@ import { clientCredentialsQuirks, enterpriseQuirks } from './ext-client-credenti
 import { dpopQuirks } from './ext-dpop.js';
 import { extTaskQuirks } from './ext-tasks.js';
 import { httpQuirks } from './http.js';
+import { refusalQuirks } from './refusals.js';
 import { repetitionQuirks } from './repetitions.js';
 import { statelessQuirks } from './stateless.js';
 import { utilityQuirks } from './utilities.js';
@@ -389,6 +390,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   ...statelessQuirks,
   ...repetitionQuirks,
   ...utilityQuirks,
+  ...refusalQuirks,
   ...extTaskQuirks,
   ...clientAuthorizationQuirks,
   ...clientExtensionQuirks,
