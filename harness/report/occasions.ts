@@ -5,7 +5,7 @@ import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { entry } from '../grouped.js';
 import type { Event } from '../record/event.js';
 import { isOccasionOf, type Occasion, occasionsOf } from './occasion.js';
-import type { FindingReport, RequirementReport } from './report.js';
+import type { FindingReport, RequirementReport, RunReport } from './report.js';
 import type { RevisionStart, RunStart } from './run-event.js';
 
 /** Reason of a case in which the subject did not go as far as the check. */
@@ -87,6 +87,18 @@ export class Occasions {
     if (this.read > mostRead) unseen?.clear();
     if (!unseen) return;
     unseen.add(text.includes('\\/') ? text.replaceAll('\\/', '/') : text);
+  }
+
+  /** Adds reasons to the rows and the findings of a run. */
+  explainAll(
+    { requirements, findings }: Pick<RunReport, 'requirements' | 'findings'>,
+    run: Place,
+    side: Role,
+  ): Pick<RunReport, 'requirements' | 'findings'> {
+    return {
+      requirements: requirements.map(row => this.explain(row, run, side)),
+      findings: findings.map(one => this.explainFinding(one, run, side)),
+    };
   }
 
   /** Adds the reason to a row that was not judged. A row that was judged has none. */

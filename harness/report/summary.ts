@@ -340,9 +340,7 @@ export class Summary {
     const usage = this.usage.report(run.start.revision, run.start.transport, started);
     const side = sideOf(run.start, started);
     const report = closeRun(run, usage, this.causes);
-    const requirements = report.requirements.map(row => this.occasions.explain(row, run.start, side));
-    const findings = report.findings.map(one => this.occasions.explainFinding(one, run.start, side));
-    return { ...report, requirements, findings };
+    return { ...report, ...this.occasions.explainAll(report, run.start, side) };
   }
 
   private totals(): Totals {

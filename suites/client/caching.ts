@@ -6,9 +6,10 @@ import type { Exchange } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
-import { deliberately, type ServeHandler } from '../../harness/scenario/serve.js';
+import { deliberately, held, type ServeHandler } from '../../harness/scenario/serve.js';
 import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { nextPage } from './parts.js';
 import { says, tool } from './world.js';
 
 const lists: readonly Step[] = [
@@ -105,6 +106,30 @@ export const scenarios = [
       await peer.caseOver();
       for (const [row, method] of stale)
         expectSecond(expect as ClientContext['expect'], row, peer.requestsOfCase(method), scripted);
+    },
+  }),
+
+  scenario.client('client/caching/pages-without-hints', {
+    title: 'a client uses a page of tools/list without ttlMs',
+    verifies: ['caching.ttl-absent-is-zero'],
+    era: 'modern',
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect }) {
+      const row = 'caching.ttl-absent-is-zero';
+      const first = await peer.nextDeferred('tools/list');
+      first.answer({ tools: [tool('one')], nextCursor: 'second' });
+      const second = await nextPage(peer);
+      if (!second) return expect.notObserved(row, 'the client requests no further page');
+      second.answer({ tools: [tool('two')], nextCursor: 'third', ...absent }, { deliberate: true });
+      const third = await nextPage(peer);
+      third?.answer({ tools: [] });
+      expect.that(row, {
+        ok: !!third,
+        expected: 'a request for the next page',
+        evidence: [second.request, third?.request],
+        actual: 'none',
+      });
     },
   }),
 
