@@ -41,6 +41,14 @@ test('a method that is never answered gets the full timeout once, except where t
   expect(waits).toEqual([whole, short(5), short(1), short(1), whole, whole, whole]);
 });
 
+test('methods that the revision does not define count together: the first without a response gets the full timeout', async () => {
+  const waits = await waitsOf(latestStateless, async peer => {
+    for (const method of ['x-one', 'x-two', 'x-three', 'prompts/list'])
+      await peer.request(method, undefined, { deliberate: true });
+  });
+  expect(waits).toEqual([whole, short(5), short(1), whole]);
+});
+
 test('the first subscription that is ignored gets the full timeout, later ones a shorter timeout', async () => {
   const waits = await waitsOf(latestStateless, async peer => {
     for (let n = 0; n < 3; n++) expect((await peer.listen({})).isIgnored).toBe(true);

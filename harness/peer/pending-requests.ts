@@ -34,6 +34,9 @@ const patience = { calls: 3, values: 1 };
 /** Methods that say whether the subject is alive: a short wait would show nothing. */
 const signsOfLife: ReadonlySet<string> = new Set([handshakeMethods.request, discoveryMethod, 'ping']);
 
+/** Stands for all methods that a client cannot send in the revision: a server that drops one request of this kind drops the others. */
+const unknownMethods = '(unknown)';
+
 interface PendingReply {
   readonly request: Message;
   resolve(reply: Message | undefined): void;
@@ -165,17 +168,27 @@ export class PendingRequests {
     );
   }
 
-  /** How often a method without any response so far had none. */
-  private silencesOf({ method = '' }: Message): number {
-    const count = this.target.unanswered.methods?.get(method) ?? 0;
-    return count === 'answered' ? 0 : count;
+  /** How often a method without any response so far had none; the methods that no revision defines count together too. */
+  private silencesOf(request: Message): number {
+    const { methods } = this.target.unanswered;
+    const counts = this.kindsOf(request).map(kind => methods?.get(kind) ?? 0);
+    return Math.max(...counts.map(count => (count === 'answered' ? 0 : count)));
   }
 
-  private note({ method = '' }: Message, isAnswered: boolean): void {
+  private note(request: Message, isAnswered: boolean): void {
     const { methods } = this.target.unanswered;
-    const count = methods?.get(method) ?? 0;
-    if (!methods || count === 'answered' || signsOfLife.has(method) || method === 'tools/call') return;
-    methods.set(method, isAnswered ? 'answered' : count + 1);
+    const { method = '' } = request;
+    if (!methods || signsOfLife.has(method) || method === 'tools/call') return;
+    for (const kind of this.kindsOf(request)) {
+      const count = methods.get(kind) ?? 0;
+      if (count !== 'answered') methods.set(kind, isAnswered ? 'answered' : count + 1);
+    }
+  }
+
+  private kindsOf(request: Message): readonly string[] {
+    const { method = '' } = request;
+    const { requests } = this.target.conversation.vocabularyFor(request);
+    return requests.client.has(method) ? [method] : [method, unknownMethods];
   }
 
   /** @param silences see `silencesOf`: a method that is never answered takes a full wait, a short one, and then very short ones */

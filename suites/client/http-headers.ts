@@ -118,6 +118,8 @@ export const scenarios = [
       'tools.x-mcp-header-safe-integers',
     ],
     era: 'modern',
+    // a client that reads no event stream does not know the annotations
+    http: { answers: 'json' },
     serve: {
       'tools/list': pages([[mirrors]]),
       // the request that a client sends again has the headers too
@@ -151,6 +153,8 @@ export const scenarios = [
     title: 'a client leaves out tools with an invalid x-mcp-header, and keeps the valid tools of the list',
     verifies: rowsOfTools,
     era: 'modern',
+    // a client that reads no event stream has no list
+    http: { answers: 'json' },
     serve: {
       'tools/list': deliberately(pages([[...invalid, mirrors]])),
       'tools/call': says('Called.'),

@@ -2,6 +2,7 @@
 
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
 import type { HttpListenOptions } from '../../harness/transports/http/server/behaviour.js';
@@ -123,24 +124,58 @@ export const scenarios = [
     },
   }),
 
+  scenario.client.http('client/streamable-http/stream-after-json', {
+    title: 'a client that reads a page as JSON reads the next page on a stream',
+    verifies: ['streamable-http.client-accepts-both'],
+    era: 'modern',
+    http: { answers: 'json' },
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect, http }) {
+      const first = await peer.nextDeferred('tools/list');
+      http.behave(plain);
+      first.answer({ tools: [tool('first')], nextCursor: 'second' });
+      const second = await secondPage(peer);
+      second.answer({ tools: [tool('second')], nextCursor: 'third' });
+      const third = await nextPage(peer);
+      third?.answer({ tools: [tool('third')] });
+      const post = peer.conversation.httpOf(second.request);
+      expect.that('streamable-http.client-accepts-both', {
+        ok: !!third,
+        expected: 'a request with the cursor of the page sent on a stream',
+        evidence: [post, ...(post?.events ?? []), third?.request],
+        actual: 'no message',
+      });
+    },
+  }),
+
   ...(['json', 'sse'] as const).map(answers =>
     scenario.client.http(`client/streamable-http/initialize-as-${answers}`, {
-      title: `a client continues when it receives the response to initialize ${answers === 'json' ? 'as JSON' : 'on a stream'}`,
+      title: `a client continues when it receives the first responses ${answers === 'json' ? 'as JSON' : 'on a stream'}`,
       verifies: ['streamable-http.client-accepts-both'],
       http: { answers },
-      does: [['connect'], ['list', 'tools'], ['close']],
+      does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
       begins: 'connected',
-      async run({ peer, expect }) {
+      async run({ peer, expect, scripted }) {
         const row = 'streamable-http.client-accepts-both';
         await peer.caseOver();
-        const { handshake } = peer.conversation;
-        if (!handshake?.reply) return expect.notObserved(row, 'the client did not initialize');
-        const next = peer.conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
+        const { conversation } = peer;
+        const { handshake } = conversation;
+        if (!conversation.isStateless && !handshake?.reply)
+          return expect.notObserved(row, 'the client did not initialize');
+        const first =
+          handshake ?? conversation.exchanges({ by: 'subject' }).find(exchange => resultOf(exchange));
+        if (!first) return expect.notObserved(row, 'the client received no result');
+        // without a handshake a client that could not read the list may request it again
+        const next = handshake
+          ? conversation.sent('subject').find(m => m.seq > first.reply!.seq)
+          : conversation.requests({ by: 'subject', method: 'tools/call' })[0];
+        if (!handshake && !next && !scripted) return expect.notObserved(row, 'the client called no tool');
         expect.that(row, {
           ok: !!next,
-          expected: 'a message after initialize',
-          evidence: [handshake, next],
-          actual: 'no message',
+          expected: handshake ? 'a message after initialize' : 'a call of a listed tool',
+          evidence: [first, next],
+          actual: handshake ? 'no message' : 'none',
         });
       },
     }),

@@ -53,31 +53,38 @@ export const scenarios = [
     },
   }),
 
-  scenario.client('client/tools/unsupported-dialect', {
-    title: 'a client continues with the other tools when one tool has a schema with an unknown dialect',
-    verifies: ['json-schema.unsupported-dialect-error'],
-    serve: {
-      'tools/list': deliberately(pages([[strangelyDescribed, tool('sound')]])),
-      'tools/call': deliberately({ ...says('Sound.'), structuredContent: {} }),
-    },
-    does: [['connect'], ['list', 'tools'], ['call', 'strange'], ['call', 'sound'], ['close']],
-    async run({ peer, expect, scripted }) {
-      const row = 'json-schema.unsupported-dialect-error';
-      await peer.caseOver();
-      const listed = peer.requestsOfCase('tools/list').find(exchange => resultOf(exchange));
-      // the client decides whether it calls the tool with the unknown dialect
-      const sound = peer.requestsOfCase('tools/call').find(({ request }) => request.params?.name === 'sound');
-      if (sound) expect.noViolation(row, [listed, sound]);
-      else if (listed && scripted)
-        expect.that(row, {
-          ok: false,
-          expected: 'a call of the other tool',
-          evidence: [listed],
-          actual: 'none',
-        });
-      else expect.notObserved(row, 'the client had no tool to call');
-    },
-  }),
+  ...(['legacy', 'modern'] as const).map(era =>
+    scenario.client(`client/tools/unsupported-dialect${era === 'modern' ? '-stateless' : ''}`, {
+      title: 'a client continues with the other tools when one tool has a schema with an unknown dialect',
+      era,
+      // a client that reads no event stream has no list; with a handshake it has no conversation
+      ...(era === 'modern' && { http: { answers: 'json' } }),
+      verifies: ['json-schema.unsupported-dialect-error'],
+      serve: {
+        'tools/list': deliberately(pages([[strangelyDescribed, tool('sound')]])),
+        'tools/call': deliberately({ ...says('Sound.'), structuredContent: {} }),
+      },
+      does: [['connect'], ['list', 'tools'], ['call', 'strange'], ['call', 'sound'], ['close']],
+      async run({ peer, expect, scripted }) {
+        const row = 'json-schema.unsupported-dialect-error';
+        await peer.caseOver();
+        const listed = peer.requestsOfCase('tools/list').find(exchange => resultOf(exchange));
+        // the client decides whether it calls the tool with the unknown dialect
+        const sound = peer
+          .requestsOfCase('tools/call')
+          .find(({ request }) => request.params?.name === 'sound');
+        if (sound) expect.noViolation(row, [listed, sound]);
+        else if (listed && scripted)
+          expect.that(row, {
+            ok: false,
+            expected: 'a call of the other tool',
+            evidence: [listed],
+            actual: 'none',
+          });
+        else expect.notObserved(row, 'the client had no tool to call');
+      },
+    }),
+  ),
 
   scenario.client('client/tools/malformed-result', {
     title: 'an invalid tool result leaves a client usable',

@@ -52,8 +52,16 @@ export interface CaseSetting {
 }
 
 /** Findings of a case that needs a tool with a role that no tool has. */
-export function withoutTool({ verifies }: ServerCase, number: number, role: FixtureRole): Finding[] {
-  const why = `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
+export function withoutTool(
+  { verifies }: ServerCase,
+  number: number,
+  role: FixtureRole,
+  discovery: RoleDiscovery,
+): Finding[] {
+  const tool = discovery.unfinishedTool(role);
+  const why = tool
+    ? `the tool ${tool} ${aboutRole[role]}, and did not respond in time after the answer (--fixture ${role}=${tool} waits longer)`
+    : `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
   return verifies.map(id => notSeen(id, number, why));
 }
 
@@ -69,7 +77,11 @@ export async function runCase(
   else if (unresolvedRoles.length > 0) await setting.roleDiscovery.waitForRoles(unresolvedRoles, peer);
   const missing = setting.roleDiscovery.missing(unresolvedRoles);
   if (missing)
-    return { findings: withoutTool(planned, number, missing), lost: wasLost(peer), trials: undefined };
+    return {
+      findings: withoutTool(planned, number, missing, setting.roleDiscovery),
+      lost: wasLost(peer),
+      trials: undefined,
+    };
   const findings: Finding[] = [];
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;

@@ -121,6 +121,23 @@ describe('over Streamable HTTP', () => {
     });
   };
 
+  test('a revision that the transport does not have: the first one that has it is named', async () => {
+    const [older] = definedRevisions;
+    const offering = url('http://localhost/mcp', {
+      fetch: async request => {
+        if (request.method !== 'POST') return new Response(null, { status: 405 });
+        const { id, method } = (await request.json()) as { id?: string; method: string };
+        if (id === undefined) return new Response(null, { status: 202 });
+        const serverInfo = { name: 'older', version: '1' };
+        const result = { protocolVersion: older!.id, capabilities: {}, serverInfo };
+        const error = { code: -32_601, message: 'Method not found' };
+        return Response.json({ jsonrpc: '2.0', id, ...(method === 'initialize' ? { result } : { error }) });
+      },
+    });
+    const { report } = await judged(offering);
+    expect(report.unjudged?.reason).toMatch(/has no streamable-http: offer \S+ or a later one/);
+  });
+
   test('a server of both eras is judged in all revisions of the transport', async () => {
     const { revisions, failed } = await judged(served(), 'all');
     const expected = definedRevisions.filter(r => r.transports.includes('streamable-http')).map(r => r.id);

@@ -1,7 +1,12 @@
 /** Probe of a server, before the run is planned: whether it responds, its revisions, and its features. */
 
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { definedRevisions, findDefinedRevision, type Revision } from '../../../spec/revisions.js';
+import {
+  definedRevisions,
+  findDefinedRevision,
+  type Revision,
+  type TransportId,
+} from '../../../spec/revisions.js';
 import { schemaExcess } from '../../../spec/schema-cost.js';
 import { minimalArguments } from '../../generate/minimal-arguments.js';
 import { describeFailure } from '../../peer/failure.js';
@@ -150,6 +155,15 @@ function choose(wanted: 'latest' | 'all' | Revision, offers: Revision[]): Revisi
   return offers.filter(r => r === wanted);
 }
 
+/** In words, that the revision of an answer has no such transport; empty for other versions. */
+function lacksTransport(version: unknown, transport: TransportId): string {
+  const offered = findDefinedRevision(version);
+  const first = definedRevisions.find(r => r.transports.includes(transport));
+  return offered && first && !offered.transports.includes(transport)
+    ? ` This revision has no ${transport}: offer ${first.id} or a later one there.`
+    : '';
+}
+
 function notOffered(
   { transport }: ConnectionPool,
   wanted: 'latest' | 'all' | Revision,
@@ -165,7 +179,7 @@ function notOffered(
     // an error with another code, as of a server that lacks its service, says nothing about revisions
     const refuses = error && !isAboutRevisions(error) ? `refuses ${method} in each` : 'offers no';
     return new CouldNotJudge(
-      `The server ${refuses} revision that mcp-conform supports over ${transport}. ${answered}`,
+      `The server ${refuses} revision that mcp-conform supports over ${transport}. ${answered}${lacksTransport(versionOf(exchange), transport)}`,
     );
   }
   const list = offers.map(r => r.id).join(', ');

@@ -114,7 +114,7 @@ async function audition(
   await roleDiscovery.awaitSlowCalls(peer);
   const { conversation } = peer;
   await connections.end();
-  return { players: toolsByRole, slow: slowTools, conversation };
+  return { players: toolsByRole, slow: slowTools, conversation, roleDiscovery };
 }
 
 test('tools that send requests get the roles if a second call sends the same request', async () => {
@@ -129,6 +129,17 @@ test('tools that send requests get the roles if a second call sends the same req
     ['sampling', { name: 'thinker', arguments: {}, isDiscovered: true }],
   ]);
   expect(slow.size).toBe(0);
+});
+
+test('a tool that asks and does not respond is known as the reason why its role has no tool', async () => {
+  const deaf: Act = (say, params, calls) => {
+    asks('sampling/createMessage')(say, params, calls);
+    return 'hangs';
+  };
+  const { players, roleDiscovery } = await audition({ plain: () => undefined, deaf });
+  expect(players.size).toBe(0);
+  expect(roleDiscovery.unfinishedTool('sampling')).toBe('deaf');
+  expect(roleDiscovery.unfinishedTool('elicitation')).toBeUndefined();
 });
 
 /** Needs the answer to a question, which is part of the result. */

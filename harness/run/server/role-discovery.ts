@@ -41,6 +41,8 @@ export class RoleDiscovery {
     };
   });
   private readonly slowCalls: TrialCall[] = [];
+  /** Tools that asked the client, and did not respond in time after that, by the role of the question. */
+  private readonly unfinished = new Map<FixtureRole, string>();
   /** Callbacks that run when a tool with a role is found. */
   private readonly roleListeners = new Set<() => void>();
 
@@ -96,6 +98,11 @@ export class RoleDiscovery {
   /** A role that no tool has so far. */
   missing(roles: readonly FixtureRole[]): FixtureRole | undefined {
     return roles.find(role => !this.toolsByRole.has(role));
+  }
+
+  /** The name of a tool that asked for what a role needs, but did not respond in time. */
+  unfinishedTool(role: FixtureRole): string | undefined {
+    return this.unfinished.get(role);
   }
 
   /**
@@ -171,7 +178,10 @@ export class RoleDiscovery {
    */
   private async hurry(peer: Peer, slow: TrialCall, windows: number): Promise<void> {
     const inTime = isQuick(peer, slow, windows).then(quick => {
-      if (!quick) this.known.slowTools.add(slow.tool.name);
+      if (!quick) {
+        this.known.slowTools.add(slow.tool.name);
+        for (const role of rolesAsked(peer, slow, Infinity)) this.unfinished.set(role, slow.tool.name);
+      }
       return quick;
     });
     const calls = this.lessOf(slow.tool).map(tool => this.call(peer, tool));
@@ -225,28 +235,40 @@ function streamOf({ conversation }: Peer, { pending }: TrialCall): HttpExchange 
   return http?.isStream ? http : undefined;
 }
 
+/** Whether a message may belong to a call: it is later, and not on the stream of another call. */
+function mayBelong(peer: Peer, call: TrialCall, m: Message): boolean {
+  const on = peer.conversation.httpOf(m);
+  const elsewhere = on?.request?.method === 'POST' && on !== streamOf(peer, call);
+  return m.seq > call.pending.request.seq && !elsewhere;
+}
+
+/** Roles of the questions between a call and another message. @param before the number of this message */
+function rolesAsked(peer: Peer, call: TrialCall, before: number): FixtureRole[] {
+  // a question inside of an input-required result has the number of the result
+  return Object.entries(roleOfRequest).flatMap(([method, role]) =>
+    questionsOf(peer.conversation, method).some(
+      ({ request: m }) => m.seq === before || (m.seq < before && mayBelong(peer, call, m)),
+    )
+      ? [role]
+      : [],
+  );
+}
+
 /**
  * Roles visible between a call and its response, and in the response, without the messages on the streams of
  * other calls.
  */
 function rolesIn(peer: Peer, call: TrialCall): FixtureRole[] {
   const { conversation } = peer;
-  const { request } = call.pending;
-  const [reply] = conversation.repliesTo(request);
-  const own = streamOf(peer, call);
-  const during = (m: Message) => {
-    const on = conversation.httpOf(m);
-    const elsewhere = on?.request?.method === 'POST' && on !== own;
-    return m.seq > request.seq && reply !== undefined && m.seq < reply.seq && !elsewhere;
-  };
-  const notified = (method: string) => conversation.notifications({ by: 'subject', method }).filter(during);
+  const [reply] = conversation.repliesTo(call.pending.request);
+  if (!reply) return [];
+  const notified = (method: string) =>
+    conversation
+      .notifications({ by: 'subject', method })
+      .filter(m => m.seq < reply.seq && mayBelong(peer, call, m));
   const reports = notified('notifications/progress').filter(m => m.params?.progressToken === call.token);
-  // a question inside of an input-required result has the number of the result
-  const asked = Object.entries(roleOfRequest).filter(([method]) =>
-    questionsOf(conversation, method).some(q => during(q.request) || q.request.seq === reply?.seq),
-  );
   return [
-    ...asked.map(([, role]) => role),
+    ...rolesAsked(peer, call, reply.seq),
     ...(reports.length > 1 ? ['progress' as const] : []),
     ...(notified('notifications/message').length > 0 ? ['logging' as const] : []),
   ];

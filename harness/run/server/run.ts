@@ -296,7 +296,7 @@ class Runner {
     if (peer) return undefined;
     if (this.losses.areTooMany) return notRun(planned, number, this.losses.inWords);
     const missing = await roleDiscovery.roleWithoutTool(planned.unresolvedRoles);
-    return missing && withoutTool(planned, number, missing);
+    return missing && withoutTool(planned, number, missing, roleDiscovery);
   }
 
   /** One quiet window for all cases of a conversation that need a quiet window. */

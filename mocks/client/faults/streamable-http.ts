@@ -332,6 +332,18 @@ export const streamableHttpFaults = [
   ),
 
   clientFault(
+    'client-reads-no-stream',
+    {
+      what: 'The client accepts the response to tools/list as JSON only.',
+      // the pages are on streams
+      breaks: ['streamable-http.client-accepts-both', 'pagination.client-supports-both-flows'],
+      over,
+      where: isStateless,
+    },
+    onHttpHead((head, ask) => (says('tools/list')(ask) ? hides(head, ask, 'text/event-stream') : head)),
+  ),
+
+  clientFault(
     'client-compares-media-types',
     {
       what: 'The client rejects responses whose media type has parameters.',

@@ -396,8 +396,13 @@ export const examples: ExampleTable = {
   },
   'resources.binary-encoded': {
     good: [opened(...read({ uri: 'a:b', blob: 'aGk=' }))],
-    legal: [{ lines: opened(...read({ uri: 'a:b', blob: '' })), shows: 'empty' }],
+    legal: [
+      { lines: opened(...read({ uri: 'a:b', blob: '' })), shows: 'empty' },
+      opened(...read({ uri: 'a:b', text: 'hi', blob: null })),
+    ],
     bad: [
+      // without a text it has no valid shape either
+      opened(...read({ uri: 'a:b', blob: null })),
       { lines: opened(...read({ uri: 'a:b', blob: 'a-_=' })), shows: 'base64url' },
       { lines: opened(...content(resource({ blob: 'hello!' }))), shows: 'embedded' },
       opened(...sized(3), ...read({ uri: 'a:b', blob: 'a-_=' })),

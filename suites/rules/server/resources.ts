@@ -99,7 +99,8 @@ export const rules = [
 
   rule('resources.binary-encoded', function* (conversation) {
     for (const { item, reply } of contents(conversation)) {
-      if (item.blob === undefined) continue;
+      // beside text, blob is a member that the type does not define
+      if (item.blob === undefined || (item.blob === null && typeof item.text === 'string')) continue;
       yield isBase64(item.blob) ? pass([reply]) : fail('base64', [reply], shown(item.blob));
     }
   }),

@@ -53,19 +53,24 @@ function flawOf(conversation: Conversation, schema: Json | undefined, describesO
 const mayReturnAnything = (revision: Revision): boolean =>
   vocabularyOf(revision).fits('Tool', { name: 'a', inputSchema: { type: 'object' }, outputSchema: {} });
 
+type SchemaMember = 'inputSchema' | 'outputSchema';
+
 /** Judges the schemas of a tool. @param describeObjects whether they have to describe objects */
 function judgeSchemas(
   conversation: Conversation,
-  name: Json | undefined,
-  schemas: readonly (Json | undefined)[],
+  tool: JsonObject,
+  members: readonly SchemaMember[],
   evidence: readonly Message[],
   describeObjects = true,
 ): Judgement {
-  const checks = schemas.map(schema => flawOf(conversation, schema, describeObjects));
-  const flaw = checks.find(check => check.flaw !== undefined)?.flaw;
+  const checks = members.map(member => ({
+    member,
+    ...flawOf(conversation, tool[member], describeObjects),
+  }));
+  const flawed = checks.find(check => check.flaw !== undefined);
   const unknown = checks.find(check => check.unknown !== undefined)?.unknown;
   const expected = describeObjects ? 'a JSON Schema of an object' : 'a JSON Schema';
-  if (flaw !== undefined) return fail(expected, evidence, `${shown(name)}: ${flaw}`);
+  if (flawed) return fail(`${expected} as ${flawed.member}`, evidence, `${shown(tool.name)}: ${flawed.flaw}`);
   return unknown === undefined ? pass(evidence) : inconclusive(`not judged: ${unknown}`, evidence);
 }
 
@@ -100,9 +105,8 @@ export const rules = [
   rule.each('tools.input-schema-valid', listed, ({ tool, reply }, conversation) => {
     // where the specification has a page about schemas, json-schema.schemas-valid judges output schemas
     const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
-    const output = others && tool.outputSchema !== undefined;
-    const schemas = [tool.inputSchema, ...(output ? [tool.outputSchema] : [])];
-    return judgeSchemas(conversation, tool.name, schemas, [reply]);
+    const output: SchemaMember[] = others && tool.outputSchema !== undefined ? ['outputSchema'] : [];
+    return judgeSchemas(conversation, tool, ['inputSchema', ...output], [reply]);
   }),
 
   rule.each('json-schema.recommended-2020-12', schemas, ({ schema, reply }) => {
@@ -115,11 +119,11 @@ export const rules = [
     for (const { tool, reply } of listed(conversation)) {
       if (tool.outputSchema === undefined) continue;
       const isObjectOnly = !mayReturnAnything(conversation.revision);
-      yield judgeSchemas(conversation, tool.name, [tool.outputSchema], [reply], isObjectOnly);
+      yield judgeSchemas(conversation, tool, ['outputSchema'], [reply], isObjectOnly);
     }
     for (const { request: m } of questionsOf(conversation, 'sampling/createMessage'))
       for (const tool of objects(m.params?.tools)) {
-        yield judgeSchemas(conversation, tool.name, [tool.inputSchema], [m]);
+        yield judgeSchemas(conversation, tool, ['inputSchema'], [m]);
       }
   }),
 
