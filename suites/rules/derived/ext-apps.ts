@@ -1,5 +1,6 @@
 /** Apps of the MCP Apps extension in a record: the tools that link a UI resource, and what was read of these resources. */
 
+import { keptByText } from '../../../harness/grouped.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { extensionPath } from '../../../spec/extensions/index.js';
@@ -10,9 +11,11 @@ export const appsExtension = 'io.modelcontextprotocol/ui';
 export const appType = 'text/html;profile=mcp-app';
 const flatKey = 'ui/resourceUri';
 
+const spellsAppType = keptByText(text => text.replace(/[\s"]/g, '').toLowerCase() === appType);
+
 /** The MIME type of apps, in any spelling that RFC 2045 makes equal. */
 export const isAppType = (value: Json | undefined): boolean =>
-  typeof value === 'string' && value.replace(/[\s"]/g, '').toLowerCase() === appType;
+  typeof value === 'string' && spellsAppType(value);
 
 const metaOf = ({ _meta: meta }: JsonObject): JsonObject => (isObject(meta) ? meta : {});
 
