@@ -210,8 +210,14 @@ export function parseClause(text: string): CitedClause | undefined {
     );
     citations.push({ place, lines: ranges });
   }
-  return { level: level as Level, place: citations[0]!.place, citations };
+  const [place, ...others] = citations.map(citation => citation.place);
+  const overHttp = isAbout('stdio', place!) ? others.find(other => isAbout('http', other)) : undefined;
+  return { level: level as Level, place: place!, ...(overHttp && { placeOverHttp: overHttp }), citations };
 }
+
+/** Whether a place is in a section about stdio, or in one about HTTP. */
+const isAbout = (transport: 'stdio' | 'http', place: string): boolean =>
+  place.startsWith('basic/transports') && /[#/]stdio/.test(place) === (transport === 'stdio');
 
 /**
  * Whether a text has one full stop, at its end; those in version numbers, file names and the like do not
@@ -224,8 +230,9 @@ function toJson(row: SourceRow): string {
   const clauses = Object.fromEntries(
     revisionIds.flatMap(revision => {
       const clause = row.clauses[revision];
-      const { level, place, extension } = clause ?? {};
-      return clause ? [[revision, { level, place, ...(extension !== undefined && { extension }) }]] : [];
+      if (!clause) return [];
+      const { citations, ...published } = clause;
+      return [[revision, published]];
     }),
   );
   return JSON.stringify(

@@ -17,6 +17,8 @@ export interface Clause {
   readonly level: Level;
   /** Page and anchor below `/specification/<revision>/`, e.g. `server/tools#error-handling`, `schema#Tool`. */
   readonly place: string;
+  /** The place for the HTTP transports, where `place` is in the section about stdio. */
+  readonly placeOverHttp?: string;
   /** The version of an extension that contains the place, e.g. `tasks/2026-07-28`; default: the revision. */
   readonly extension?: string;
 }
@@ -102,10 +104,15 @@ export const basisIn = (row: Requirement, revision: RevisionId): Basis | undefin
 /** Revisions whose type definitions have no page on the website; their URL is that of the file. */
 const withoutSchemaPage: readonly RevisionId[] = ['2024-11-05', '2025-03-26'];
 
-/** The URL of the page of the specification that contains the clause. */
-export function clauseUrl(revision: RevisionId, clause: Clause): string {
-  if (clause.extension !== undefined) return extensionUrl(clause.extension, clause.place);
-  const [page = '', anchor] = clause.place.split('#');
+/** The place of a clause. @param transport the transport of a conversation, which may have a section of its own */
+export const placeOf = ({ place, placeOverHttp = place }: Clause, transport?: TransportId): string =>
+  transport === undefined || transport === 'stdio' ? place : placeOverHttp;
+
+/** The URL of the page of the specification that contains the clause. @param transport see `placeOf` */
+export function clauseUrl(revision: RevisionId, clause: Clause, transport?: TransportId): string {
+  const place = placeOf(clause, transport);
+  if (clause.extension !== undefined) return extensionUrl(clause.extension, place);
+  const [page = '', anchor] = place.split('#');
   if (page === 'schema' && withoutSchemaPage.includes(revision))
     return `https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/${revision}/schema.ts`;
   // The website serves basic/index.mdx as /basic, and converts the names of type definitions to lower case.

@@ -213,6 +213,10 @@ describe('the form of a row', () => {
         { place: 'schema#Tool', lines: [[3, 3]] },
       ],
     });
+    expect(parseClause('MUST basic/transports#stdio L1; basic/transports#streamable-http L2')).toMatchObject({
+      place: 'basic/transports#stdio',
+      placeOverHttp: 'basic/transports#streamable-http',
+    });
     expect(parseClause('MUST server/tools.mdx#x L1')).toBeUndefined();
     expect(parseClause('MUST')).toBeUndefined();
   });
@@ -254,6 +258,12 @@ describe('lookups', () => {
   ] as const)('link %s %s', (revision, place, url) =>
     expect(clauseUrl(revision, { level: 'MUST', place })).toBe(url),
   );
+
+  it('link the section about the transport of a conversation', () => {
+    const clause = clauseIn(requirement('batch.not-allowed'), '2025-11-25')!;
+    expect(clauseUrl('2025-11-25', clause, 'stdio')).toMatch(/#stdio$/);
+    expect(clauseUrl('2025-11-25', clause, 'streamable-http')).toMatch(/#sending-messages-to-the-server$/);
+  });
 });
 
 describe('findKeywords', () => {

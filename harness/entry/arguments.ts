@@ -17,6 +17,7 @@ import type { IdentityProvider, MachineClient, SigningKey } from '../oauth/machi
 import type { Login } from '../oauth/user-agent.js';
 import { suggest, UsageError } from '../report/pattern.js';
 import { type OwnTools, roles } from '../scenario/tool-roles.js';
+import { runLimits } from '../time/budget.js';
 
 /** An error with the valid names, or with the most similar name when the input looks like a typing error. */
 export function unknownName(
@@ -59,6 +60,15 @@ export function parsePositive(option: string, text: string): number {
   if (!(Number.isFinite(number) && number > 0))
     throw new UsageError(`${option} takes a number above 0, not "${text}".`);
   return number;
+}
+
+/** The timeout of a response, in milliseconds. @param text seconds; at most the longest time of a run where this is not given */
+export function parseTimeout(text: string, maxTime: string | undefined): number {
+  const ms = parsePositive('--timeout', text) * 1000;
+  if (ms <= runLimits.maxMs || maxTime !== undefined) return ms;
+  throw new UsageError(
+    `--timeout is in seconds: with ${text}, one response may take longer than the whole run (${runLimits.maxMs / 1000} seconds, --max-time).`,
+  );
 }
 
 /** A number of bytes: `100000`, `16MB`. */

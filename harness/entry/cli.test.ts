@@ -71,6 +71,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
       ['server', '--timeout', 'soon', '--', 'x'],
       /--timeout takes a number above 0, not "soon"/,
     ],
+    ['milliseconds', ['server', '--timeout', '3000', '--', 'x'], /--timeout is in seconds: with 3000,/],
     [
       'a folder that does not exist',
       ['server', '--cwd', '/no/such', '--', 'x'],

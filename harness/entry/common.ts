@@ -19,6 +19,7 @@ import {
   parseBytes,
   parseInteger,
   parsePositive,
+  parseTimeout,
   readGiven,
   reporterHelp,
   unknownName,
@@ -202,8 +203,8 @@ function seedOf(seed: string | undefined, list: string | undefined): { seed?: nu
   return chosen === undefined ? {} : { seed: chosen };
 }
 
-function timing({ timeout, slow }: TestOptions): Timing {
-  const answer = timeout === undefined ? defaultTiming.answer : parsePositive('--timeout', timeout) * 1000;
+function timing({ timeout, slow, maxTime }: TestOptions): Timing {
+  const answer = timeout === undefined ? defaultTiming.answer : parseTimeout(timeout, maxTime);
   return scaleTiming({ ...defaultTiming, answer }, slow === undefined ? 1 : parsePositive('--slow', slow));
 }
 

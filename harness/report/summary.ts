@@ -141,7 +141,7 @@ export class Summary {
       declined: new Map(),
       durationMs: 0,
     };
-    for (const id of start.requirements) run.requirements.set(id, unobserved(id, start.revision));
+    for (const id of start.requirements) run.requirements.set(id, unobserved(id, start));
     this.runs.push(run);
     // Events of the probe precede the decision on the revision.
     for (const early of this.pending.splice(0)) this.addCase(early);
@@ -170,7 +170,7 @@ export class Summary {
     // the conversation had negotiated another revision: what holds there says nothing about this one
     const isInForce = clauseIn(requirement(id), revision) !== undefined;
     if (verdict !== 'fail' && !isInForce) return undefined;
-    const row = entry(run.requirements, id, () => unobserved(id, revision));
+    const row = entry(run.requirements, id, () => unobserved(id, run.start));
     const home = entry(run.cases, number, () => ({
       name: `${revision}/${transport}/probe`,
       verdict: 'none' as Verdict,

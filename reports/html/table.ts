@@ -4,6 +4,7 @@ import type { Report, RunReport } from '../../harness/report/summary.js';
 import {
   clauseIn,
   clauseUrl,
+  placeOf,
   type RequirementId,
   requirement,
   requirements,
@@ -47,8 +48,8 @@ export function tableOf(report: Report): Row[] {
       id,
       says: row.says,
       level: clause.level,
-      place: clause.place,
-      url: clauseUrl(home.revision, clause),
+      place: placeOf(clause, home.transport),
+      url: clauseUrl(home.revision, clause, home.transport),
       cells,
       worst: grades.reduce((a, b) => (rank(a) <= rank(b) ? a : b)),
     };

@@ -49,9 +49,10 @@ async function explain(row: Requirement): Promise<string> {
     const clause = clauseIn(row, revision);
     if (!clause) return [];
     const basis = basisIn(row, revision);
-    return [
-      `  ${revision}  ${clause.level.padEnd(10)}  ${clauseUrl(revision, clause)}${basis ? `  (${basis})` : ''}`,
-    ];
+    const urls = new Set([clauseUrl(revision, clause), clauseUrl(revision, clause, 'streamable-http')]);
+    return [...urls].map(
+      url => `  ${revision}  ${clause.level.padEnd(10)}  ${url}${basis ? `  (${basis})` : ''}`,
+    );
   });
   const scenarios = suite.scenarios
     .filter(s => s.verifies.includes(row.id))
