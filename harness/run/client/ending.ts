@@ -32,7 +32,8 @@ export function howItEnded(
   if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
   if (wasSuspended) return ['the client was stopped by a signal (SIGSTOP) and was terminated', true];
   if (wasLoud) return ['the client printed without an end, sent nothing, and was terminated', true];
-  if (ending === 'asked') return ['the client took the steps of its script and asked for further ones', false];
+  if (ending === 'asked')
+    return ['the client took the steps of its script and asked for further ones', false];
   if (ending === 'idle') return ['the client was inactive and was terminated', true];
   if (ending === 'stopped') return ['the run reached a limit', true];
   if (ending === 'endless') return ['the client did not finish and was terminated', true];
