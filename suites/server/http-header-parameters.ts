@@ -4,6 +4,7 @@ import { minimalObject, minimalValue } from '../../harness/generate/minimal.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import {
   argumentText,
+  encodeHeader,
   type HeaderParameter,
   headerParameters,
 } from '../../harness/record/mirrored-headers.js';
@@ -62,6 +63,12 @@ const foreign = 'Zürich';
 
 const headerOf = ({ name }: HeaderParameter): string => `Mcp-Param-${name}`;
 
+/** A text with capital letters, or with small ones where it has only capital letters. */
+const otherCase = (text: string): string => {
+  const capital = text.toUpperCase();
+  return capital === text ? text.toLowerCase() : capital;
+};
+
 /** The header of another value of the same type. */
 const otherText = (text: string): string =>
   text === 'true' ? 'false' : text === 'false' ? 'true' : `${text}1`;
@@ -74,6 +81,7 @@ const rows = [
   'http-headers.param-not-expected-when-absent',
   'http-headers.integers-numeric',
   'http-headers.sentinel-decoded',
+  'http-headers.values-case-sensitive',
 ] as const;
 
 export const scenarios = [
@@ -131,15 +139,15 @@ export const scenarios = [
         actual: shown(invalid),
       });
       const absent = await call(needed);
+      // The tool may refuse null, but not for a missing header.
+      const isNull = await call(withValue(args, parameter.path, null));
       const isOptional = argumentText(parameter, needed) === undefined;
-      if (!isOptional)
-        expect.notObserved('http-headers.param-not-expected-when-absent', 'the argument is required');
-      else
+      for (const e of isOptional ? [absent, isNull] : [isNull])
         expect.that('http-headers.param-not-expected-when-absent', {
-          ok: codeOf(absent) !== -32020,
+          ok: codeOf(e) !== -32020,
           expected: 'no error -32020',
-          evidence: [absent],
-          actual: shown(absent),
+          evidence: [e],
+          actual: shown(e),
         });
       const integer = given.find(p => p.type === 'integer');
       if (!integer) expect.notObserved('http-headers.integers-numeric', 'no integer is repeated in a header');
@@ -155,8 +163,20 @@ export const scenarios = [
       }
       const string = given.find(p => p.type === 'string');
       if (!string)
-        return expect.notObserved('http-headers.sentinel-decoded', 'no text is repeated in a header');
+        return expect.notObserved(
+          ['http-headers.sentinel-decoded', 'http-headers.values-case-sensitive'],
+          'no text is repeated in a header',
+        );
       const text = argumentText(string, args)!;
+      const inOtherCase = otherCase(text);
+      if (inOtherCase === text)
+        expect.notObserved('http-headers.values-case-sensitive', 'the value has no letters');
+      else
+        refused(
+          'http-headers.values-case-sensitive',
+          await call(args, { [headerOf(string)]: encodeHeader(inOtherCase) }),
+          `${headerOf(string)} in other letter case`,
+        );
       const same = await call(args, { [headerOf(string)]: encoded(text) });
       if (hasStatus429(same)) return;
       expect.that('http-headers.sentinel-decoded', {

@@ -3,6 +3,7 @@
 import { minimalObject } from '../../harness/generate/minimal.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
+import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
@@ -79,6 +80,20 @@ export const scenarios = [
       await logged(peer, 'error', tool('logging'));
       expect.noViolation('logging.no-messages-below-level', [call]);
       await peer.logAt('info');
+    },
+  }),
+
+  scenario('server/logging/undeclared', {
+    title: 'a tools/call with a log level gets no log messages of a server that does not declare logging',
+    verifies: ['logging.capability-declared'],
+    era: 'modern',
+    fixtures: ['tool test_tool_with_logging'],
+    async run({ peer, expect }) {
+      const row = 'logging.capability-declared';
+      if (declares(peer.declared, 'logging')) throw new NotObserved('the server declares logging');
+      const messages = await logged(peer, 'debug', { name: 'test_tool_with_logging', arguments: {} });
+      if (messages.length === 0) throw new NotObserved('the tool sends no log messages');
+      expect.noViolation(row, messages);
     },
   }),
 

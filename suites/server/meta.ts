@@ -80,14 +80,17 @@ export const scenarios = [
       const attempts = asks.flatMap(({ method, params }, at) => {
         const send = (rest: JsonObject, ...codes: number[]) => ({
           method,
-          params: { ...params, ...rest },
+          params: { ...params, ...rest } as JsonObject | undefined,
           codes,
         });
         const uncapable = send({ _meta: without(meta, envelopeKeys.clientCapabilities) }, -32602);
         // without a version the request is one of an earlier revision; over HTTP the header has nothing to repeat
         if (!isModernOnly) return [uncapable];
         const unversioned = { _meta: without(meta, envelopeKeys.protocolVersion) };
-        return [uncapable, send(at % 2 === 0 ? {} : unversioned, -32602, -32020)];
+        const others = [send(at % 2 === 0 ? {} : unversioned, -32602, -32020)];
+        if (Object.keys(params ?? {}).length === 0 && at % 2 === 0)
+          others.push({ method, params: undefined, codes: [-32602, -32020] });
+        return [uncapable, ...others];
       });
       const options = { bare: true, deliberate: true };
       await Promise.all(

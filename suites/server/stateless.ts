@@ -181,7 +181,9 @@ export const scenarios = [
           });
         if (capability !== 'tools') continue;
         const sameSet = isSteady && sorted(before.get(method)!) === sorted(here.names);
-        const orders = [before.get(method)!, here.names, again.names].map(names => names.join());
+        const orders = [before.get(method)!, here.names, again.names, ...(isSame ? [there.names] : [])].map(
+          names => names.join(),
+        );
         if (sameSet)
           expect.that('tools.list-deterministic-order', {
             ok: new Set(orders).size === 1,

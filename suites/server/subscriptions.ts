@@ -25,7 +25,7 @@ const everything = {
   resourceSubscriptions: ['test://watched-resource'],
 };
 
-const ids: readonly RequestId[] = [0, 'listen-7', ''];
+const ids: readonly RequestId[] = [0, 'listen-7', '', '1000007'];
 
 export const scenarios = [
   scenario('server/subscriptions/acknowledged', {
@@ -33,7 +33,7 @@ export const scenarios = [
     verifies: [...rows, 'subscriptions.no-request-scoped'],
     era: 'modern',
     async run({ peer, expect }) {
-      for (const [at, filter] of [everything, { toolsListChanged: true }, {}].entries()) {
+      for (const [at, filter] of [everything, { toolsListChanged: true }, {}, {}].entries()) {
         const own = ids[at]!;
         const listening = await peer.listen(filter, peer.pending.isFresh(own) ? own : undefined);
         const { isAccepted, isIgnored = false } = listening;

@@ -100,7 +100,7 @@ export const cancellationFaults = [
     },
     onIncoming(message => {
       const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
-      if (!isCancellation(message) || typeof id !== 'string' || !/^\d+$/.test(id)) return message;
+      if (!isCancellation(message) || typeof id !== 'string' || !/^\d{1,6}$/.test(id)) return message;
       return { ...message, params: { ...paramsOf(message), requestId: Number(id) } };
     }),
   ),

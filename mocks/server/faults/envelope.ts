@@ -1,6 +1,7 @@
 /** basic/index#meta, basic/versioning: the metadata of requests. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { latestRevision } from '../../../spec/revisions.js';
 import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import { codes } from '../refusal.js';
 import { key, metaOf, offered, withMeta } from './metadata.js';
@@ -183,6 +184,44 @@ export const envelopeFaults = [
     onResult('server/discover', (body, _ask, context) => ({
       ...body,
       supportedVersions: [...offered(context), '9999-12-31'],
+    })),
+  ),
+
+  fault(
+    'discover-lists-version-of-discover-only',
+    {
+      what: 'server/discover lists a version in which it is served itself, and each other request is refused.',
+      breaks: ['discover.versions-true', 'error-codes.defined-meaning'],
+      shows: [
+        'discover.versions-true#refused-except-discover',
+        'error-codes.defined-meaning#version-code-for-supported',
+      ],
+    },
+    onRequest('server/discover', (ask, context) =>
+      metaOf(ask)[key('protocolVersion')] === '9999-12-31'
+        ? withMeta(ask, { [key('protocolVersion')]: offered(context).at(-1)! })
+        : ask,
+    ),
+    onResult('server/discover', (body, _ask, context) => ({
+      ...body,
+      supportedVersions: [...offered(context), '9999-12-31'],
+    })),
+  ),
+
+  fault(
+    'discover-lists-versions-with-handshake',
+    {
+      what: 'server/discover lists a version with a handshake, although initialize is refused.',
+      breaks: ['discover.versions-true', 'error-codes.defined-meaning'],
+      shows: [
+        'discover.versions-true#no-handshake',
+        'error-codes.defined-meaning#version-code-for-supported',
+      ],
+      where: isStateless,
+    },
+    onResult('server/discover', (body, _ask, context) => ({
+      ...body,
+      supportedVersions: [latestRevision.id, ...offered(context)],
     })),
   ),
 
@@ -380,6 +419,42 @@ export const envelopeFaults = [
       shows: ['tools.list-deterministic-order#reversed'],
     },
     reversesEach(3),
+  ),
+
+  fault(
+    'tools-in-order-of-connection',
+    {
+      what: 'tools/list returns the first page in another order on a connection that did not begin with server/discover.',
+      breaks: ['tools.list-deterministic-order'],
+      shows: ['tools.list-deterministic-order#other-connection'],
+      over: ['stdio'],
+      where: isStateless,
+    },
+    onResult('*', (body, ask, context) => {
+      const { first } = context.keep(() => ({ first: ask.method }));
+      return first !== 'server/discover' && ask.method === 'tools/list' && paramsOf(ask).cursor === undefined
+        ? { ...body, tools: Array.isArray(body.tools) ? [...body.tools].reverse() : body.tools! }
+        : body;
+    }),
+  ),
+
+  fault(
+    'metadata-not-needed-without-params',
+    {
+      what: 'A request without params is served, although it has no metadata.',
+      breaks: ['meta.missing-field-rejected'],
+      shows: ['meta.missing-field-rejected#no-params-served'],
+      over: ['stdio'],
+      where: isStateless,
+    },
+    onRequest('*', (ask, context) =>
+      ask.params === undefined && ask.method !== 'initialize'
+        ? withMeta(ask, {
+            [key('protocolVersion')]: offered(context).at(-1)!,
+            [key('clientCapabilities')]: {},
+          })
+        : ask,
+    ),
   ),
 
   fault(

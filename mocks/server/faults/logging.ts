@@ -151,6 +151,24 @@ export const loggingFaults = [
   ),
 
   fault(
+    'logs-at-level-undeclared',
+    {
+      what: 'A tool sends notifications/message to a client that states a level, although logging is not declared.',
+      breaks: ['logging.capability-declared'],
+      shows: ['logging.capability-declared#undeclared'],
+      where: isStateless,
+    },
+    onWorld(world => {
+      world.capabilities = without(world.capabilities, 'logging');
+    }),
+    onReply('tools/call', (reply, ask) =>
+      metaOf(ask)[levelKey] !== undefined && paramsOf(ask).name === 'test_tool_with_logging'
+        ? [notification('notifications/message', { level: 'emergency', data: 'Hello' }), reply]
+        : reply,
+    ),
+  ),
+
+  fault(
     'arguments-logged',
     {
       what: 'notifications/message contains the arguments of every tools/call, including passwords.',

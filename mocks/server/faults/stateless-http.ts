@@ -75,10 +75,18 @@ function parameterHeaders(
     Object.entries(all)
       .map(([argument, value]) => [argument, `mcp-param-${argument}`, value] as const)
       .filter(
-        ([argument, header, value]) => value !== undefined && replaces(ask.headers.get(header), argument),
+        ([argument, header, value]) =>
+          value !== undefined && value !== null && replaces(ask.headers.get(header), argument),
       )
       .map(([, header, value]) => [header, encodeHeader(String(value))]),
   );
+}
+
+/** The header values of the text arguments. */
+function parameterHeaderValues(ask: Incoming): { region: string | undefined } {
+  const { name, arguments: args } = paramsIn(ask);
+  const region = name === 'test_header_arguments' && isObject(args) ? args.region : undefined;
+  return { region: typeof region === 'string' ? encodeHeader(region) : undefined };
 }
 
 /** All rows about the status and the code of header mismatches. */
@@ -126,6 +134,47 @@ export const statelessHttpFaults = [
       ask => {
         const name = paramsIn(ask).name ?? paramsIn(ask).uri;
         return typeof name === 'string' ? { 'mcp-name': name } : {};
+      },
+    ),
+  ),
+
+  showing(
+    ['http-headers.sentinel-decoded#tool-names-only'],
+    unchecked(
+      'sentinel-decoded-for-tools-only',
+      'Mcp-Name in Base64 is decoded for tools/call, and compared without decoding for prompts and resources.',
+      ['http-headers.sentinel-decoded'],
+      ask => {
+        const isEncoded = ask.headers.get('mcp-name')?.startsWith('=?base64?');
+        return isEncoded && bodyOf(ask).method !== 'tools/call' ? { 'mcp-name': 'encoded' } : {};
+      },
+    ),
+  ),
+
+  showing(
+    ['http-headers.values-case-sensitive#parameter-any-case'],
+    unchecked(
+      'parameter-header-in-any-case',
+      'Texts in Mcp-Param headers are compared with the arguments without regard to letter case.',
+      ['http-headers.values-case-sensitive'],
+      ask => {
+        const { region } = parameterHeaderValues(ask);
+        const isSame = ask.headers.get('mcp-param-region')?.toLowerCase() === region?.toLowerCase();
+        return isSame && region !== undefined ? { 'mcp-param-region': region } : {};
+      },
+    ),
+  ),
+
+  showing(
+    ['http-headers.param-not-expected-when-absent#null-refused'],
+    unchecked(
+      'parameter-header-of-null-demanded',
+      'A tools/call whose annotated argument is null is refused for its missing header.',
+      ['http-headers.param-not-expected-when-absent'],
+      ask => {
+        const { name, arguments: args } = paramsIn(ask);
+        const isNull = name === 'test_header_arguments' && isObject(args) && args.region === null;
+        return isNull ? { 'mcp-param-region': 'none' } : {};
       },
     ),
   ),
@@ -179,6 +228,7 @@ export const statelessHttpFaults = [
       'http-headers.param-invalid-characters#unchecked',
       'http-headers.param-missing-rejected#served',
       'http-headers.param-validated#served',
+      'http-headers.values-case-sensitive#parameter-any-case',
     ],
     unchecked(
       'parameter-headers-unchecked',
@@ -187,6 +237,7 @@ export const statelessHttpFaults = [
         'http-headers.param-validated',
         'http-headers.param-missing-rejected',
         'http-headers.param-invalid-characters',
+        'http-headers.values-case-sensitive',
       ],
       ask => parameterHeaders(ask, () => true),
     ),
@@ -393,7 +444,7 @@ export const statelessHttpFaults = [
       `Mcp-Name of ${method} is not compared with the body.`,
       [
         'http-headers.mismatch-rejected',
-        ...(method === 'tools/call' ? (['http-headers.sentinel-decoded'] as const) : []),
+        'http-headers.sentinel-decoded',
         ...(method === 'resources/read' ? [] : (['http-headers.values-case-sensitive'] as const)),
       ],
       ask => {
@@ -461,7 +512,7 @@ export const statelessHttpFaults = [
     unchecked(
       'parameter-header-mismatch-served',
       'A tools/call whose Mcp-Param header differs from the argument is served.',
-      ['http-headers.param-validated'],
+      ['http-headers.param-validated', 'http-headers.values-case-sensitive'],
       ask => parameterHeaders(ask, (header = '=?base64?') => /^(?!=\?base64\?)[\t\x20-\x7e]*$/.test(header)),
     ),
   ),
@@ -686,8 +737,16 @@ export const statelessHttpFaults = [
     'last-event-id-resumes',
     {
       what: 'A POST with Last-Event-ID gets an empty stream.',
-      breaks: ['streamable-http.old-last-event-id-ignored', 'streamable-http.no-resumption'],
-      shows: ['streamable-http.no-resumption#resumes', 'streamable-http.old-last-event-id-ignored#resumes'],
+      breaks: [
+        'streamable-http.old-last-event-id-ignored',
+        'streamable-http.no-resumption',
+        'jsonrpc.request-answered-once',
+      ],
+      shows: [
+        'streamable-http.no-resumption#resumes',
+        'streamable-http.old-last-event-id-ignored#resumes',
+        'jsonrpc.request-answered-once#stream-ends',
+      ],
     },
     onHttpRequest(ask =>
       ask.headers.has('last-event-id') && ask.method === 'POST'

@@ -8,7 +8,7 @@ import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } fr
 import { featuresOf } from '../features.js';
 import type { HttpContext } from '../http/context.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
-import { hasHandshake } from './shared.js';
+import { hasHandshake, isStateless } from './shared.js';
 import { onGone } from './streamable-http.js';
 
 export const messageOf = (block: Block): Json | undefined => {
@@ -98,6 +98,24 @@ export const streamFaults: readonly Fault[] = [
       if (isReply(block)) writer.close();
       // without an event id no client resumes the stream
       return idOf(block) === undefined ? block : undefined;
+    }),
+  ),
+
+  fault(
+    'stream-ends-unanswered-without-resumption',
+    {
+      what: 'The stream for completion/complete ends before the response, without a way to resume it.',
+      breaks: ['jsonrpc.request-answered-once'],
+      shows: ['jsonrpc.request-answered-once#stream-ends'],
+      over: ['streamable-http'],
+      where: isStateless,
+    },
+    onBlock((block, ask, _context, writer) => {
+      if (ask.body.includes('"completion/complete"') && isReply(block)) {
+        writer.close();
+        return undefined;
+      }
+      return block;
     }),
   ),
 

@@ -27,7 +27,7 @@ const changeMethods = [
 ];
 
 /** The message with another id of its subscription. */
-const tagged = (message: JsonObject, id: string): JsonObject => ({
+const tagged = (message: JsonObject, id: string | number): JsonObject => ({
   ...message,
   params: { ...paramsOf(message), _meta: { [tag]: id } },
 });
@@ -109,6 +109,16 @@ export const subscriptionFaults = [
       ...message,
       params: { ...(message.params as JsonObject), notifications: everyList },
     })),
+  ),
+
+  fault(
+    'acknowledgement-of-nothing',
+    {
+      what: 'The acknowledgement of a subscription states no notifications, and the server sends those that were requested.',
+      breaks: ['subscriptions.ack-subset'],
+      shows: ['subscriptions.ack-subset#not-agreed'],
+    },
+    onAgreed(() => ({})),
   ),
 
   fault(
@@ -321,6 +331,19 @@ export const subscriptionFaults = [
     onNotification([...changeMethods, acknowledged], message =>
       tagged(message, `${String((paramsOf(message)._meta as JsonObject)[tag])}`),
     ),
+  ),
+
+  fault(
+    'acknowledgement-tagged-with-number',
+    {
+      what: 'The acknowledgement of a subscription whose id is a text of digits names it with a number.',
+      breaks: ['subscriptions.notifications-tagged'],
+      shows: ['subscriptions.notifications-tagged#number-for-text'],
+    },
+    onNotification(acknowledged, message => {
+      const id = String((paramsOf(message)._meta as JsonObject)[tag]);
+      return /^\d{5,}$/.test(id) ? tagged(message, Number(id)) : message;
+    }),
   ),
 
   fault(

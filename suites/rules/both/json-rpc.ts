@@ -18,6 +18,7 @@ import {
   unmatchedReplies,
   unmatchedReplyOf,
 } from '../derived/conversation.js';
+import { unanswered } from '../derived/ended-streams.js';
 import { openHandshakeBefore } from '../derived/handshakes.js';
 import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
@@ -181,8 +182,10 @@ export const rules = [
         .filter(r => r.idKey === request.idKey && !isDisplaced(conversation, r));
       const answers = first ? [first, ...later.filter(m => !mayAnswerNull(conversation, first, m))] : [];
       if (answers.length < 2) {
+        const post = conversation.subject === 'server' && unanswered(conversation).get(request);
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;
+        else if (post && !first) yield fail('a response', [request, post], 'the end of the stream');
       } else if (
         !convertedTwin(conversation, request, answers.at(-1)!.seq) &&
         !isRedelivered(conversation, request)

@@ -42,8 +42,16 @@ function isPrimitive(property: Json, lists: boolean): boolean {
  * Names of text fields that have no other meaning than a secret. Titles and messages are not compared: "Reason of the
  * password reset" asks for no password.
  */
-const secret =
-  /^(password|passwd|passphrase|api[_-]?key|access[_-]?token|client[_-]?secret|private[_-]?key|(credit[_-]?)?card[_-]?number|cvv|cvc)$/i;
+const secret = new RegExp(
+  `^(?:${[
+    '(?:(?:new|old|current|user|admin|db|database)[_-]?)?password',
+    'passwd|passphrase|cvv|cvc',
+    'api[_-]?key|(?:client|api)[_-]?secret|private[_-]?key|secret[_-]?(?:access[_-]?)?key',
+    '(?:(?:personal[_-]?)?access|refresh|bearer|auth|api|bot|github|gitlab|slack)[_-]?token',
+    '(?:credit[_-]?)?card[_-]?number',
+  ].join('|')})$`,
+  'i',
+);
 const isChoice = (property: JsonObject): boolean => ['enum', 'oneOf', 'anyOf'].some(name => name in property);
 const asksForSecret = ([name, property]: [string, Json]): boolean =>
   isObject(property) && property.type === 'string' && !isChoice(property) && secret.test(name);

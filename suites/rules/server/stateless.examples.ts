@@ -91,7 +91,7 @@ const unheard = (request: number) => ({ kind: 'deadline', label: 'message', ms: 
 /** A subscription that the client has cancelled. */
 const cancelledListen = [
   listens(1, { toolsListChanged: true }),
-  acknowledged(1, {}),
+  acknowledged(1, { toolsListChanged: true }),
   ['c', notification('notifications/cancelled', { requestId: 1 })],
 ] as const;
 /** A subscription to which the server has agreed. */
@@ -153,6 +153,7 @@ const ofOtherVersion = (inHeader: string): readonly Line[] => [
 const [listening, agreed] = [listens(1, {}), acknowledged(1, {})].map(
   line => (line as [string, Json])[1],
 ) as [Json, Json];
+const [, agreedToTools] = acknowledged(1, { toolsListChanged: true }) as unknown as [string, Json];
 const ended = complete(1, {}, { 'io.modelcontextprotocol/subscriptionId': 1 });
 
 const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -788,6 +789,10 @@ export const examples: ExampleTable = {
       bad: [
         { lines: [listens(1, {}), acknowledged(1, { toolsListChanged: true })], shows: 'not-requested' },
         {
+          lines: [listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)],
+          shows: 'not-agreed',
+        },
+        {
           lines: [
             ...discovered({ tools: {} }),
             listens(2, { toolsListChanged: true }),
@@ -829,14 +834,14 @@ export const examples: ExampleTable = {
             1,
             enveloped(1, 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
             200,
-            [agreed, notification(note), ended],
+            [agreedToTools, notification(note), ended],
           ),
           shows: 'change-untagged',
         },
       ],
     },
     'subscriptions.only-requested-types': {
-      good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
+      good: [[...begun, tagged(1, note)]],
 
       legal: [{ lines: [listens(1, {}), acknowledged(1, {})], isUnobserved: true }],
       bad: [
@@ -854,8 +859,7 @@ export const examples: ExampleTable = {
         [...cancelledListen, ...asks(2), tagged(1, note)],
         // another request, and another subscription
         [
-          listens(1, { toolsListChanged: true }),
-          acknowledged(1, {}),
+          ...begun,
           ['c', enveloped(5, 'tools/call', { name: 't' })],
           ['c', notification('notifications/cancelled', { requestId: 5 })],
           listens(4, { toolsListChanged: true }),
@@ -869,14 +873,14 @@ export const examples: ExampleTable = {
       bad: [[...cancelledListen, ...asks(2), ...asks(3), tagged(1, note)]],
     },
     'tools.list-changed-opt-in': {
-      good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
+      good: [[...begun, tagged(1, note)]],
       bad: [{ lines: [['s', notification(note)]], shows: 'no-subscription' }],
     },
     'prompts.list-changed-opt-in': {
       good: [
         [
           listens(1, { promptsListChanged: true }),
-          acknowledged(1, {}),
+          acknowledged(1, { promptsListChanged: true }),
           tagged(1, 'notifications/prompts/list_changed'),
         ],
       ],
@@ -886,7 +890,7 @@ export const examples: ExampleTable = {
       good: [
         [
           listens(1, { resourcesListChanged: true }),
-          acknowledged(1, {}),
+          acknowledged(1, { resourcesListChanged: true }),
           tagged(1, 'notifications/resources/list_changed'),
         ],
       ],

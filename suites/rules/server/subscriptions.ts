@@ -131,6 +131,11 @@ export const rules = [
         yield fail('a subset of the request', [request, ack], shown({ [unasked[0]]: unasked[1] }));
         continue;
       }
+      const unagreed = messages.find(m => m.seq > ack.seq && isChange(m) && !covers(agreed, m));
+      if (unagreed && covers(filter, unagreed)) {
+        yield fail('changes that the acknowledgement states', [request, ack, unagreed], unagreed.method);
+        continue;
+      }
       const discovered = discoveredBefore(conversation, ack);
       const unsupported = discovered && Object.entries(agreed).find(isUnsupported(discovered.capabilities));
       yield unsupported
