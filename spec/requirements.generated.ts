@@ -1112,6 +1112,7 @@ export type RequirementId =
   | 'streamable-http.client-accepts-both'
   | 'streamable-http.client-deletes-session'
   | 'streamable-http.client-falls-back-to-sse'
+  | 'streamable-http.client-ignores-unknown-events'
   | 'streamable-http.client-new-session-on-404'
   | 'streamable-http.client-no-responses'
   | 'streamable-http.client-polls'

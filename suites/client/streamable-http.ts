@@ -18,8 +18,17 @@ const visible = Array.from({ length: 0x7e - 0x20 }, (_, n) => String.fromCharCod
 /** Characters of every UTF-8 length, and texts that resemble an end of line or of a message. */
 const text = 'é 漢 🎉 \u0085 \u2028 \r\n\r\n data: {}';
 
-/** Equivalent forms of a response, the usual ones first. */
-const forms: readonly (readonly [what: string, form: HttpListenOptions])[] = [
+const rowsOfForms = [
+  'streamable-http.client-accepts-both',
+  'streamable-http.client-ignores-unknown-events',
+] as const;
+
+/** Equivalent forms of a response, the usual ones first, and the row that judges each; default: the first one. */
+const forms: readonly (readonly [
+  what: string,
+  form: HttpListenOptions,
+  row?: (typeof rowsOfForms)[number],
+])[] = [
   ['as JSON', { answers: 'json' }],
   ['as JSON that names its character set', { answers: 'json', charset: true }],
   ['on a stream that names its character set', { charset: true }],
@@ -33,7 +42,11 @@ const forms: readonly (readonly [what: string, form: HttpListenOptions])[] = [
   ['on a stream with messages over several lines', { multiline: true }],
   ['on a stream of single bytes', { chunk: 1 }],
   ['on a stream with events without data', { before: [{ id: 'x' }, { retry: '10' }, ': ping\n\n'] }],
-  ['on a stream with events of an unknown type', { before: [{ event: 'x-unknown', data: '1' }] }],
+  [
+    'on a stream with events of an unknown type',
+    { before: [{ event: 'x-unknown', data: '1' }] },
+    'streamable-http.client-ignores-unknown-events',
+  ],
 ];
 
 const plain: HttpListenOptions = {
@@ -97,7 +110,7 @@ export const scenarios = [
 
   scenario.client.http('client/streamable-http/ways-to-answer', {
     title: 'a client reads JSON and event streams in every valid form',
-    verifies: ['streamable-http.client-accepts-both'],
+    verifies: rowsOfForms,
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     lasts: 100,
@@ -107,7 +120,7 @@ export const scenarios = [
       first.answer({ tools: [tool('first')], nextCursor: 'page' });
       // a client that followed one page follows the next, unless it could not read this one
       let listing = await secondPage(peer);
-      for (const [n, [what]] of forms.entries()) {
+      for (const [n, [what, , row = rowsOfForms[0]]] of forms.entries()) {
         http.behave({ ...plain, ...forms[n + 1]?.[1] });
         listing.answer({ tools: [tool(`tool-${n}`)], nextCursor: `${n} ${text}` });
         const next = await nextPage(peer);
@@ -116,7 +129,7 @@ export const scenarios = [
         const expected = `a request with the cursor of the page sent ${what}`;
         const whole = next !== undefined && !asText(next.params.cursor).includes('\uFFFD');
         const actual = next ? JSON.stringify(next.params.cursor) : 'no message';
-        expect.that('streamable-http.client-accepts-both', { ok: whole, expected, evidence, actual });
+        expect.that(row, { ok: whole, expected, evidence, actual });
         if (!next) return;
         listing = next;
       }

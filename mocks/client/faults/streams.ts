@@ -135,8 +135,8 @@ export const streamFaults = [
     'client-dies-of-unknown-events',
     {
       what: 'The client exits when it reads an event of an unknown type.',
-      breaks,
-      shows: ['streamable-http.client-accepts-both#other-events'],
+      breaks: ['streamable-http.client-ignores-unknown-events'],
+      shows: ['streamable-http.client-ignores-unknown-events#not-ignored'],
       over,
     },
     onBlock((block, context) => {
