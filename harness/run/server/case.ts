@@ -60,7 +60,7 @@ export function withoutTool(
 ): Finding[] {
   const tool = discovery.unfinishedTool(role);
   const why = tool
-    ? `the tool ${tool} ${aboutRole[role]}, and did not respond in time after the answer (--fixture ${role}=${tool} waits longer)`
+    ? `the tool ${tool} ${aboutRole[role]}, but its response took too long (--fixture ${role}=${tool} waits longer)`
     : `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
   return verifies.map(id => notSeen(id, number, why));
 }

@@ -131,14 +131,19 @@ test('tools that send requests get the roles if a second call sends the same req
   expect(slow.size).toBe(0);
 });
 
-test('a tool that asks and does not respond is known as the reason why its role has no tool', async () => {
+test('a tool that asks or reports and does not respond is known as the reason why its role has no tool', async () => {
   const deaf: Act = (say, params, calls) => {
     asks('sampling/createMessage')(say, params, calls);
     return 'hangs';
   };
-  const { players, roleDiscovery } = await audition({ plain: () => undefined, deaf });
+  const endless: Act = (say, params, calls) => {
+    walks(say, { ...params, arguments: { duration: 0 } }, calls);
+    return 'hangs';
+  };
+  const { players, roleDiscovery } = await audition({ plain: () => undefined, deaf, endless });
   expect(players.size).toBe(0);
   expect(roleDiscovery.unfinishedTool('sampling')).toBe('deaf');
+  expect(roleDiscovery.unfinishedTool('progress')).toBe('endless');
   expect(roleDiscovery.unfinishedTool('elicitation')).toBeUndefined();
 });
 

@@ -41,7 +41,7 @@ export class RoleDiscovery {
     };
   });
   private readonly slowCalls: TrialCall[] = [];
-  /** Tools that asked the client, and did not respond in time after that, by the role of the question. */
+  /** Tools that showed a role, but whose response took too long, by this role. */
   private readonly unfinished = new Map<FixtureRole, string>();
   /** Callbacks that run when a tool with a role is found. */
   private readonly roleListeners = new Set<() => void>();
@@ -100,7 +100,7 @@ export class RoleDiscovery {
     return roles.find(role => !this.toolsByRole.has(role));
   }
 
-  /** The name of a tool that asked for what a role needs, but did not respond in time. */
+  /** The name of a tool that showed a role, but whose response took too long. */
   unfinishedTool(role: FixtureRole): string | undefined {
     return this.unfinished.get(role);
   }
@@ -164,7 +164,10 @@ export class RoleDiscovery {
     const roles = rolesIn(peer, call).filter(role => !this.toolsByRole.has(role));
     if (roles.length === 0) return;
     const again = this.call(peer, call.tool);
-    if (!(await isQuick(peer, again))) return void this.slowCalls.push(again);
+    if (!(await isQuick(peer, again))) {
+      for (const role of roles) this.unfinished.set(role, call.tool.name);
+      return void this.slowCalls.push(again);
+    }
     const twice = rolesIn(peer, again);
     const tool = { ...call.tool, isDiscovered: true };
     for (const role of roles) if (twice.includes(role)) this.toolsByRole.set(role, tool);
@@ -180,7 +183,9 @@ export class RoleDiscovery {
     const inTime = isQuick(peer, slow, windows).then(quick => {
       if (!quick) {
         this.known.slowTools.add(slow.tool.name);
-        for (const role of rolesAsked(peer, slow, Infinity)) this.unfinished.set(role, slow.tool.name);
+        const roles: FixtureRole[] = rolesAsked(peer, slow, Infinity);
+        if (progressOf(peer, slow).length > 1) roles.push('progress');
+        for (const role of roles) this.unfinished.set(role, slow.tool.name);
       }
       return quick;
     });
@@ -242,6 +247,11 @@ function mayBelong(peer: Peer, call: TrialCall, m: Message): boolean {
   return m.seq > call.pending.request.seq && !elsewhere;
 }
 
+const progressOf = ({ conversation }: Peer, { token }: TrialCall): readonly Message[] =>
+  conversation
+    .notifications({ by: 'subject', method: 'notifications/progress' })
+    .filter(m => m.params?.progressToken === token);
+
 /** Roles of the questions between a call and another message. @param before the number of this message */
 function rolesAsked(peer: Peer, call: TrialCall, before: number): FixtureRole[] {
   // a question inside of an input-required result has the number of the result
@@ -262,14 +272,11 @@ function rolesIn(peer: Peer, call: TrialCall): FixtureRole[] {
   const { conversation } = peer;
   const [reply] = conversation.repliesTo(call.pending.request);
   if (!reply) return [];
-  const notified = (method: string) =>
-    conversation
-      .notifications({ by: 'subject', method })
-      .filter(m => m.seq < reply.seq && mayBelong(peer, call, m));
-  const reports = notified('notifications/progress').filter(m => m.params?.progressToken === call.token);
+  const isBefore = (m: Message) => m.seq < reply.seq && mayBelong(peer, call, m);
+  const logs = conversation.notifications({ by: 'subject', method: 'notifications/message' });
   return [
     ...rolesAsked(peer, call, reply.seq),
-    ...(reports.length > 1 ? ['progress' as const] : []),
-    ...(notified('notifications/message').length > 0 ? ['logging' as const] : []),
+    ...(progressOf(peer, call).filter(isBefore).length > 1 ? ['progress' as const] : []),
+    ...(logs.some(isBefore) ? ['logging' as const] : []),
   ];
 }
