@@ -237,6 +237,19 @@ export const scenarios = [
     },
   }),
 
+  scenario.client('client/elicitation/page-only', {
+    title: 'a client that has declared only the elicitation mode url refuses a form',
+    verifies: ['elicitation.undeclared-mode-error'],
+    serve,
+    does: call([], { without: ['elicitation.form'] }),
+    async run({ peer }) {
+      await peer.nextDeferred('tools/call');
+      insist(peer, 'elicitation.url');
+      insist(peer, 'elicitation.form', false);
+      await peer.request(method, { mode: 'form', ...username }, { deliberate: true });
+    },
+  }),
+
   scenario.client('client/elicitation/form-only', {
     title: 'a client that declares elicitation without modes responds to forms',
     verifies: ['elicitation.empty-capability-is-form'],

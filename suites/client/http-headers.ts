@@ -36,7 +36,10 @@ const calls: readonly Step[] = [
   ...values.map((args): Step => ['call', 'mirrors', args]),
 ];
 
-const names = ['plain name', 'prompt-ünïcödé', '=?base64?eA==?='];
+const encoded = 'prompt-ünïcödé';
+const likeSentinel = '=?base64?eA==?=';
+const padded = ' blanks around ';
+const names = ['plain name', encoded, likeSentinel, padded];
 const uris = ['test://static-text', 'test://watched-resource'];
 
 /** Tools whose annotation is invalid, each in another way. */
@@ -47,6 +50,14 @@ const invalid: readonly JsonObject[] = [
   tool('header-of-number', { a: annotated('number', 'Number') }),
   tool('header-in-items', { a: { type: 'array', items: annotated('string', 'Item') } }),
   tool('header-in-choice', { a: { anyOf: [annotated('string', 'Choice')] } }),
+  {
+    ...tool('header-behind-reference'),
+    inputSchema: {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/text' } },
+      $defs: { text: annotated('string', 'Text') },
+    },
+  },
 ];
 
 const nameOf = ({ name }: JsonObject): string => asText(name);
@@ -96,9 +107,9 @@ export const scenarios = [
       await peer.caseOver();
       const sent = peer.conversation.requests({ by: 'subject' }).map(m => m.params?.name ?? m.params?.uri);
       const needs = (values: readonly string[]) => values.some(value => sent.includes(value));
-      if (!needs([names[1]!]))
+      if (!needs([encoded, padded]))
         expect.notObserved('http-headers.name-encoded', 'the client sends no name that needs an encoding');
-      if (!needs([names[2]!]))
+      if (!needs([likeSentinel]))
         expect.notObserved('http-headers.sentinel-escaped', 'the client sends no name with the sentinel');
       if (!sent.some(value => value !== undefined))
         expect.notObserved('http-headers.name-header', 'the client sends no request with a name');

@@ -139,7 +139,11 @@ export const scenarios = [
       await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
       const image: JsonObject = { role: 'user', content: { type: 'image', mimeType: 'image/png' } };
-      const messages: JsonObject[] = [image, { role: 'robot', content: { type: 'text', text: 'Beep.' } }];
+      const messages: JsonObject[] = [
+        image,
+        { role: 'robot', content: { type: 'text', text: 'Beep.' } },
+        { role: 'user', content: { type: 'x-unknown', text: 'Beep.' } },
+      ];
       for (const message of messages) {
         const params = { ...plain, messages: [message] };
         const refused = await peer.request(method, params, { deliberate: true });

@@ -2,8 +2,9 @@
 
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, pages } from '../../harness/scenario/serve.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { heldOrNone } from './parts.js';
 import { says, tool } from './world.js';
 
@@ -12,6 +13,13 @@ const strangelyDescribed: JsonObject = {
   ...tool('strange'),
   inputSchema: { $schema: 'https://example.invalid/dialect', type: 'object', properties: {} },
   outputSchema: { $schema: 'https://example.invalid/dialect', type: 'object', properties: {} },
+};
+
+/** Invalid results, by the tool. */
+const malformed: Readonly<Record<string, JsonObject>> = {
+  broken: { content: [{ type: 'image', mimeType: 'image/png' }, 42] },
+  'unknown-content': { content: [{ type: 'x-unknown', text: 'Sound?' }] },
+  'no-content': {},
 };
 
 export const scenarios = [
@@ -87,18 +95,24 @@ export const scenarios = [
   ),
 
   scenario.client('client/tools/malformed-result', {
-    title: 'an invalid tool result leaves a client usable',
+    title: 'invalid tool results leave a client usable',
     verifies: ['tools.client-validates-results'],
     serve: {
-      'tools/list': pages([[tool('broken'), tool('sound')]]),
-      'tools/call': deliberately(({ name }) =>
-        name === 'sound' ? says('Sound.') : { content: [{ type: 'image', mimeType: 'image/png' }, 42] },
-      ),
+      'tools/list': pages([[...Object.keys(malformed), 'sound'].map(name => tool(name))]),
+      'tools/call': deliberately(({ name }) => ownMember(malformed, name) ?? says('Sound.')),
     },
-    does: [['connect'], ['list', 'tools'], ['call', 'broken'], ['call', 'sound'], ['close']],
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ...Object.keys(malformed).map((name): Step => ['call', name]),
+      ['call', 'sound'],
+      ['close'],
+    ],
     async run({ peer, expect, scripted }) {
       await peer.caseOver();
-      const [broken, sound] = peer.conversation.exchanges({ by: 'subject', method: 'tools/call' });
+      const calls = peer.conversation.exchanges({ by: 'subject', method: 'tools/call' });
+      const broken = calls.findLast(({ request }) => request.params?.name !== 'sound');
+      const sound = calls.find(({ request }) => request.params?.name === 'sound');
       if (!broken?.reply) return;
       if (scripted)
         expect.that('tools.client-validates-results', {

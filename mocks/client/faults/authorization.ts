@@ -768,6 +768,31 @@ export const authorizationFaults = [
   ),
 
   showing(
+    ['auth.cimd-no-shared-secret#in-document'],
+    authorizing(
+      'client-auth-document-with-secret',
+      'The client has a metadata document with the method client_secret_post.',
+      ['auth.cimd-no-shared-secret'],
+      right => ({
+        document: (...given) => ({
+          ...right.document(...given),
+          token_endpoint_auth_method: 'client_secret_post',
+        }),
+      }),
+    ),
+  ),
+
+  showing(
+    ['auth.redirect-uri-registered#not-in-document'],
+    authorizing(
+      'client-auth-document-of-other-redirect',
+      'The client has a metadata document whose redirect_uris lack its redirect URI.',
+      ['auth.redirect-uri-registered'],
+      right => ({ document: (url, redirectUri) => right.document(url, `${redirectUri}/other`) }),
+    ),
+  ),
+
+  showing(
     ['auth.preregistered-client#ignored', 'auth.registration-priority#arranged-ignored'],
     authorizing(
       'client-auth-arranged-ignored',

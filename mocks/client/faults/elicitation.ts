@@ -161,7 +161,23 @@ export const elicitationFaults = [
       shows: ['elicitation.undeclared-mode-error#result'],
     },
     onReply(method, (reply, ask) =>
-      messageOf(reply).includes('declared the mode') ? result(ask, { action: 'accept' }) : reply,
+      messageOf(reply).includes('declared the mode') && isPage(ask)
+        ? result(ask, { action: 'accept' })
+        : reply,
+    ),
+  ),
+
+  clientFault(
+    'client-form-undeclared',
+    {
+      what: 'The client accepts elicitation/create in the mode form although it has declared only the mode url.',
+      breaks: ['elicitation.undeclared-mode-error'],
+      shows: ['elicitation.undeclared-mode-error#result'],
+    },
+    onReply(method, (reply, ask) =>
+      messageOf(reply).includes('declared the mode') && !isPage(ask)
+        ? result(ask, { action: 'accept', content: { username: 'ada' } })
+        : reply,
     ),
   ),
 

@@ -190,6 +190,15 @@ export const httpHeaderFaults = [
     ),
   ),
   showing(
+    ['http-headers.name-encoded#trimmed'],
+    http(
+      'client-name-header-trimmed',
+      'The client removes blanks around a name in Mcp-Name.',
+      ['http-headers.name-encoded'],
+      changing('mcp-name', value => (/^\s|\s$/.test(decoded(value)) ? decoded(value).trim() : value)),
+    ),
+  ),
+  showing(
     ['http-headers.sentinel-escaped#as-it-is'],
     http(
       'client-sentinel-not-escaped',
@@ -371,6 +380,18 @@ export const httpHeaderFaults = [
       ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
       onBehaviour(habits => {
         habits.offersTool = () => true;
+      }),
+    ),
+  ),
+  showing(
+    ['tools.x-mcp-header-client-rejects#called', 'http-headers.client-rejects-invalid-tool#called'],
+    http(
+      'client-keeps-tools-with-references',
+      'The client calls a tool whose x-mcp-header is behind a $ref.',
+      ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
+      onBehaviour(habits => {
+        const { offersTool } = habits;
+        habits.offersTool = tool => tool.name === 'header-behind-reference' || offersTool(tool);
       }),
     ),
   ),

@@ -104,6 +104,17 @@ export const samplingFaults = [
   ),
 
   clientFault(
+    'client-samples-unknown-content',
+    {
+      what: 'The client responds to sampling/createMessage with a result although a message has content of an unknown type.',
+      breaks: ['sampling.message-content-validated'],
+      shows: ['sampling.message-content-validated#accepted'],
+      where: hasHandshake,
+    },
+    insteadOf(/^\/params/, says('What is it?'), ask => JSON.stringify(ask).includes('"x-unknown"')),
+  ),
+
+  clientFault(
     'client-hints-backwards',
     {
       what: 'The client uses the last matching model hint of sampling/createMessage.',

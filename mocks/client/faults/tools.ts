@@ -1,8 +1,11 @@
 /** server/tools, server/prompts, server/resources: faults of clients with the features of a server. */
 
-import { isObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, without } from '../../../spec/json-rpc.js';
 import { paramsOf } from '../../server/faults/shared.js';
 import { clientFault, onAsk, onIncoming, onResult } from '../fault.js';
+
+/** The ids of the calls of a client. */
+const callIds = () => new Set<Json>();
 
 export const toolFaults = [
   clientFault(
@@ -62,6 +65,39 @@ export const toolFaults = [
       const result = isObject(message) && isObject(message.result) ? message.result : {};
       if (Array.isArray(result.content) && !result.content.every(isObject)) context.exit(1);
       return message;
+    }),
+  ),
+
+  clientFault(
+    'client-dies-of-no-content',
+    {
+      what: 'The client exits when tools/call returns a result without content.',
+      breaks: ['tools.client-validates-results'],
+      shows: ['tools.client-validates-results#exits'],
+    },
+    onAsk('tools/call', (ask, context) => {
+      if (ask.id !== undefined) context.keep(callIds).add(ask.id);
+      return ask;
+    }),
+    onIncoming((message, context) => {
+      const { id, result } = isObject(message) ? message : {};
+      if (id !== undefined && isObject(result) && context.keep(callIds).has(id))
+        if (Object.keys(result).every(name => ['_meta', 'resultType'].includes(name))) context.exit(1);
+      return message;
+    }),
+  ),
+
+  clientFault(
+    'client-dies-of-unknown-content',
+    {
+      what: 'The client exits when tools/call returns content of an unknown type.',
+      breaks: ['tools.client-validates-results'],
+      shows: ['tools.client-validates-results#exits'],
+    },
+    onResult('tools/call', (body, _ask, context) => {
+      const blocks = Array.isArray(body.content) ? body.content.filter(isObject) : [];
+      if (blocks.some(({ type }) => type === 'x-unknown')) context.exit(1);
+      return body;
     }),
   ),
 ];

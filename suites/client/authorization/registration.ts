@@ -1,7 +1,8 @@
 /** basic/authorization: the client ID of a client, and its authentication. */
 
-import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
+import { asText, type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
+import { samePlace } from '../../rules/derived/oauth-client.js';
 import { howFar, lastSeen, protectedScenario, uses } from './protected-scenario.js';
 import { calls, expiring } from './tokens.js';
 
@@ -17,6 +18,13 @@ const documentRows = [
 
 const isTextList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string');
+
+/** What a document says about a shared secret. */
+function sharedSecretIn(document: JsonObject): string | undefined {
+  const member = ['client_secret', 'client_secret_expires_at'].find(name => document[name] !== undefined);
+  const { token_endpoint_auth_method: how } = document;
+  return member ?? (/^client_secret_/.test(asText(how ?? '')) ? `the method ${asText(how)}` : undefined);
+}
 
 const unaware = 'it is unknown whether the client reads MCP_CONFORMANCE_CONTEXT';
 const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
@@ -156,6 +164,7 @@ export const scenarios = [
       'auth.cimd-url-form',
       'auth.cimd-url-clean',
       'auth.cimd-no-shared-secret',
+      'auth.redirect-uri-registered',
       ...documentRows,
     ],
     official: 'auth/basic-cimd',
@@ -207,6 +216,21 @@ export const scenarios = [
           evidence: [asked.exchange],
           actual: own,
         });
+      const shared = sharedSecretIn(document);
+      expect.that('auth.cimd-no-shared-secret', {
+        ok: shared === undefined,
+        expected: 'a document without a shared secret',
+        evidence: [asked.exchange],
+        actual: shared,
+      });
+      const used = asked.params.get('redirect_uri');
+      if (used === null || !Array.isArray(uris)) return;
+      expect.that('auth.redirect-uri-registered', {
+        ok: uris.some(uri => typeof uri === 'string' && samePlace(uri, used)),
+        expected: 'a redirect_uri of the document',
+        evidence: [asked.exchange],
+        actual: `${used}, and redirect_uris ${JSON.stringify(uris).slice(0, 200)}`,
+      });
     },
   }),
 

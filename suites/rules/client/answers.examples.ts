@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision, revisions } from '../../../spec/revisions.js';
-import type { ExampleTable } from '../example.test.util.js';
+import type { Example, ExampleTable } from '../example.test.util.js';
 import {
   asked,
   error,
@@ -12,7 +12,7 @@ import {
   request,
   result,
 } from '../record.test.util.js';
-import { answeredWith } from '../stateless.test.util.js';
+import { answeredWith, complete, enveloped, serverInfo } from '../stateless.test.util.js';
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 const form = (more: object = {}): Line => [
@@ -49,6 +49,46 @@ const uses = (name: string, input: Json = { n: 1 }): Line =>
 
 const listRoots: Line = ['s', request(1, 'roots/list')];
 const roots = (...uris: string[]): Line => answer({ roots: uris.map(uri => ({ uri })) });
+
+const declares = (client: JsonObject) => ({ 'io.modelcontextprotocol/clientCapabilities': client });
+
+/** A question in the result of a request that declares only these capabilities; its retry declares all. */
+const askedWith = (client: JsonObject, question: JsonObject, given: JsonObject): Example => ({
+  era: 'modern',
+  lines: [
+    ['c', enveloped(1, 'tools/call', { name: 't' }, declares(client))],
+    [
+      's',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: { resultType: 'input_required', inputRequests: { q: question }, _meta: serverInfo },
+      },
+    ],
+    ['c', enveloped(2, 'tools/call', { name: 't', inputResponses: { q: given } })],
+    ['s', complete(2, { content: [] })],
+  ],
+});
+/** A further request that declares nothing. */
+const thenNothing = (example: Example): Example => ({
+  ...example,
+  lines: [
+    ...(example.lines as readonly Line[]),
+    ['c', enveloped(3, 'tools/call', { name: 't' }, declares({}))],
+    ['s', complete(3, { content: [] })],
+  ],
+});
+const askForm: JsonObject = {
+  method: 'elicitation/create',
+  params: { message: 'm', requestedSchema: schema as JsonObject },
+};
+const accepted: JsonObject = { action: 'accept', content: { n: 1 } };
+const oneRoot: JsonObject = { roots: [{ uri: 'file:///a' }] };
+const askModel = (more: JsonObject = {}): JsonObject => ({
+  method: 'sampling/createMessage',
+  params: { messages: [], maxTokens: 9, ...more },
+});
+const said: JsonObject = { role: 'assistant', model: 'm', content: { type: 'text', text: 'x' } };
 
 const page1 = asked(2, 'tools/list', undefined, { tools: [], nextCursor: ' a b ' });
 const lastPage = asked(3, 'tools/list', { cursor: ' a b ' }, { tools: [] });
@@ -95,8 +135,13 @@ export const examples: ExampleTable = {
       declaring({}, form(), refusal(-32602)),
       declaring({}, form(), answer({ action: 'cancel' })),
       { lines: opened(form()), isUnobserved: true },
+      thenNothing(askedWith({ elicitation: {} }, askForm, accepted)),
     ],
-    bad: [{ lines: declaring({}, form(), accept), shows: 'accepted' }],
+    bad: [
+      { lines: declaring({}, form(), accept), shows: 'accepted' },
+      // the declaration of another request does not count
+      askedWith({}, askForm, accepted),
+    ],
   },
   'elicitation.accept-content-matches': {
     good: [opened(form(), accept)],
@@ -389,6 +434,7 @@ export const examples: ExampleTable = {
       { lines: declaring({}, listRoots, roots('file:///a')), shows: 'listed' },
       // the client supports roots: the code of its error is free
       declaring({}, listRoots, roots('file:///a'), ['s', request(2, 'roots/list')], ['c', error(2, -32603)]),
+      askedWith({}, { method: 'roots/list' }, oneRoot),
     ],
   },
   'roots.unsupported-error': {
@@ -425,7 +471,8 @@ export const examples: ExampleTable = {
   },
   'sampling.capability-declared': {
     good: [opened(sample(), says)],
-    bad: [{ lines: declaring({}, sample(), says), shows: 'result' }],
+    legal: [thenNothing(askedWith({ sampling: {} }, askModel(), said))],
+    bad: [{ lines: declaring({}, sample(), says), shows: 'result' }, askedWith({}, askModel(), said)],
   },
   'sampling.tools-capability-declared': {
     good: [opened(sample({ tools }), uses('a'))],
@@ -456,6 +503,7 @@ export const examples: ExampleTable = {
     ],
     bad: [
       { lines: declaring({ sampling: {} }, sample({ tools }), says), shows: 'tools-ignored' },
+      askedWith({ sampling: {} }, askModel({ tools: tools as never }), said),
       declaring({ sampling: {} }, sample({ toolChoice: { mode: 'auto' } }), says),
     ],
   },

@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
+import { capabilitiesFor } from '../../../harness/record/questions.js';
 import { asText, isObject } from '../../../spec/json-rpc.js';
 import { type Answered, answered, askedOf } from '../derived/results.js';
 import { judgeValue } from '../derived/schemas.js';
@@ -42,9 +43,9 @@ const politely = (conversation: Conversation): Exchange[] =>
 
 export const rules = [
   rule('elicitation.capability-declared', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'elicitation');
     for (const exchange of asked(conversation)) {
       if (!exchange.reply) continue;
+      const has = declares(capabilitiesFor(conversation, exchange.request), 'elicitation');
       const accepts = resultOf(exchange)?.action === 'accept';
       const evidence = [exchange.request, exchange.reply];
       yield accepts && !has

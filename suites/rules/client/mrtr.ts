@@ -3,6 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json, ownMember } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -20,15 +21,33 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 
 const evidenceOf = ({ request, reply, retry }: Round) => [request, reply, retry];
 
+/** The requests before a retry that are sent again: the one of its round, and those of the rounds before. */
+function requestsBefore(all: readonly Round[], { request }: Round): Message[] {
+  const found = [request];
+  for (let before = all.find(r => r.retry === request); before; ) {
+    found.push(before.request);
+    const { request: earlier } = before;
+    before = all.find(r => r.retry === earlier);
+  }
+  return found;
+}
+
 const newId = (row: RequirementId, method?: string) =>
-  rule.each(
-    row,
-    conversation => rounds(conversation).filter(({ request }) => !method || request.method === method),
-    round =>
-      round.retry.idKey === round.request.idKey
-        ? fail('an id other than that of the first request', evidenceOf(round), shown(round.retry.id))
-        : pass(evidenceOf(round)),
-  );
+  rule(row, function* (conversation) {
+    const all = rounds(conversation);
+    for (const round of all) {
+      const { request, retry } = round;
+      if (method && request.method !== method) continue;
+      const same = requestsBefore(all, round).find(m => m.idKey === retry.idKey);
+      if (!same) yield pass(evidenceOf(round));
+      else
+        yield fail(
+          'an id other than those of the requests that are sent again',
+          [...(same === request ? [] : [same]), ...evidenceOf(round)],
+          shown(retry.id),
+        );
+    }
+  });
 
 const unchangedState = (row: RequirementId) =>
   rule.each(row, rounds, round => {

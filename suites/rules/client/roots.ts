@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { declares } from '../../../harness/record/conversation.js';
 import { errorOf, resultOf } from '../../../harness/record/message.js';
+import { capabilitiesFor } from '../../../harness/record/questions.js';
 import { asText, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, objects } from '../derived/results.js';
 
@@ -46,8 +47,8 @@ export const rules = [
   }),
 
   rule('roots.capability-declared', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'roots');
     for (const { request, reply, result } of answered(conversation, method)) {
+      const has = declares(capabilitiesFor(conversation, request), 'roots');
       if (has) yield pass([request, reply]);
       // a client without roots does not support roots either
       else if (!isEmptyList(result))

@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
+import { capabilitiesFor } from '../../../harness/record/questions.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, askedOf, blocksOf, objects } from '../derived/results.js';
 import { judgeValue } from '../derived/schemas.js';
@@ -29,18 +30,17 @@ const hasResults = ({ request }: Exchange): boolean =>
 
 export const rules = [
   rule('sampling.capability-declared', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'sampling');
     for (const { request, reply } of answered(conversation, method))
-      yield has
+      yield declares(capabilitiesFor(conversation, request), 'sampling')
         ? pass([request, reply])
         : fail('sampling declared', [request, reply], 'a result without the declaration');
   }),
 
   rule('sampling.tools-capability-declared', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'sampling.tools');
     for (const exchange of asked(conversation)) {
       const { request, reply } = exchange;
       if (!reply || !wantsTools(exchange)) continue;
+      const has = declares(capabilitiesFor(conversation, request), 'sampling.tools');
       const undeclared = !has && uses(resultOf(exchange)).length > 0;
       yield undeclared
         ? fail('sampling.tools declared', [request, reply], 'a tool use without the declaration')
@@ -49,11 +49,10 @@ export const rules = [
   }),
 
   rule('sampling.client-refuses-undeclared-tools', function* (conversation) {
-    if (declares(conversation.capabilities('client'), 'sampling.tools')) return;
     for (const exchange of asked(conversation)) {
       const { request, reply } = exchange;
-      if (!wantsTools(exchange)) continue;
-      if (!reply) continue;
+      if (!reply || !wantsTools(exchange)) continue;
+      if (declares(capabilitiesFor(conversation, request), 'sampling.tools')) continue;
       yield errorOf(exchange) ? pass([request, reply]) : fail('an error', [request, reply], 'a result');
     }
   }),

@@ -38,6 +38,9 @@ const again = (more: JsonObject, id: Json = 2): Line[] => [
   ['c', enveloped(id, 'tools/call', { ...params, ...more })],
   ['s', complete(id, { content: [] })],
 ];
+/** A second round: the retry with one state gets a result with another one. */
+const askedAgain = (state: string, next: string): Line[] =>
+  asksFor(2, stateOf(next), 'tools/call', { ...params, ...stateOf(state) });
 const roots: JsonObject = { r: { method: 'roots/list' } };
 const answer: JsonObject = { roots: [{ uri: 'file:///a' }] };
 const stateOf = (requestState: Json): JsonObject => ({ requestState });
@@ -48,7 +51,7 @@ const stateRows = ['mrtr.client-echoes-state', 'mrtr.client-state-opaque'] as co
 const twins = (
   [first, second]: readonly [string, string],
   good: Line[],
-  bad: { readonly lines: Line[]; readonly also?: readonly string[] },
+  ...bad: readonly { readonly lines: Line[]; readonly also?: readonly string[]; readonly shows?: string }[]
 ): ExampleTable =>
   overStdio(
     Object.fromEntries(
@@ -57,7 +60,10 @@ const twins = (
         [second, first],
       ].map(([one, other]) => [
         one,
-        { good: [good], bad: [{ lines: bad.lines, also: [other, ...(bad.also ?? [])] as never }] },
+        {
+          good: [good],
+          bad: bad.map(example => ({ ...example, also: [other, ...(example.also ?? [])] as never })),
+        },
       ]),
     ),
   );
@@ -361,10 +367,15 @@ export const examples: ExampleTable = {
       bad: [listing({ [key('clientCapabilities')]: { extensions: { x: {} } } })],
     },
   }),
-  ...twins(retryRows, [...asked(stateOf('s')), ...again(stateOf('s'))], {
-    lines: [...asked(stateOf('s')), ...again(stateOf('s'), 1)],
-    also: [],
-  }),
+  ...twins(
+    retryRows,
+    [...asked(stateOf('s')), ...askedAgain('s', 't'), ...again(stateOf('t'), 3)],
+    { lines: [...asked(stateOf('s')), ...again(stateOf('s'), 1)] },
+    {
+      lines: [...asked(stateOf('s')), ...askedAgain('s', 't'), ...again(stateOf('t'), 1)],
+      shows: 'earlier-round',
+    },
+  ),
   ...twins(stateRows, [...asked(stateOf(' s ')), ...again(stateOf(' s '))], {
     lines: [...asked(stateOf(' s ')), ...again(stateOf('s'))],
   }),
