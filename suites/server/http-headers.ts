@@ -2,6 +2,7 @@
 
 import { rateLimited } from '../../harness/judge/rate-limit.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
+import { envelopeKeys } from '../../harness/record/envelope.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { encodeHeader } from '../../harness/record/mirrored-headers.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
@@ -130,6 +131,15 @@ export const scenarios = [
         expected: 'status 400 with error -32020',
         evidence: [differs],
         actual: shown(differs),
+      });
+      // a server that looks at the header alone serves this one
+      const inBody = { _meta: { [envelopeKeys.protocolVersion]: '1900-01-01' } };
+      const unread = await send(at, list, inBody, { 'MCP-Protocol-Version': peer.revision.id });
+      expect.that(row, {
+        ok: unread.status === 400 && [-32020, -32022].includes(codeOf(unread) as number),
+        expected: 'status 400 with error -32020 for another version in the body',
+        evidence: [unread],
+        actual: shown(unread),
       });
       const missing = await send(at, list, {}, { 'MCP-Protocol-Version': null });
       // a server that serves clients of early revisions may treat the request as one of them

@@ -5,6 +5,7 @@ import type { Peer } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { quickTools } from './beside-calls.js';
 import { forgedStates, showsForgery } from './forged-states.js';
 import { answersTo, asksClient, isCompleted, isInputRequired, officialCalls, retryOf } from './rounds.js';
 
@@ -74,6 +75,23 @@ export const scenarios = [
       expect(row, exchange).result(result =>
         result.resultType === 'input_required' ? 'a complete result' : undefined,
       );
+    },
+  }),
+
+  scenario('server/mrtr/answers-without-questions', {
+    title: 'answers in a first tools/call that asks for nothing are ignored',
+    verifies: ['mrtr.extra-responses-ignored'],
+    era: 'modern',
+    async run({ peer, expect, known }) {
+      const row = 'mrtr.extra-responses-ignored';
+      const [tool] = quickTools(known).toReversed();
+      if (!tool) throw new NotObserved('no tool may be called');
+      const call = { name: tool.name, arguments: tool.arguments };
+      if (!isCompleted(await peer.request('tools/call', call, { once: true })))
+        throw new NotObserved(`${tool.name} does not complete without answers`);
+      const inputResponses = { 'mcp-conform-unasked': { action: 'cancel' } };
+      const exchange = await peer.request('tools/call', { ...call, inputResponses }, { once: true });
+      expect(row, exchange).result();
     },
   }),
 

@@ -4,6 +4,8 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import { probeOf } from '../shared/probe.js';
+import { codeOf, shown } from './header-requests.js';
 import {
   failsWithoutOrigin,
   foreignOrigins,
@@ -56,6 +58,45 @@ export const scenarios = [
       const wrong = await http.fetch({ body, headers: { 'Mcp-Session-Id': 'mcp-conform-no-such-session' } });
       // a rule judges the refusals; acceptance is valid too
       expect.noViolation('streamable-http.post-notification-rejected', [none, odd, wrong]);
+    },
+  }),
+
+  scenario.http('server/streamable-http/unreadable-body', {
+    title: 'a POST whose body is not JSON is refused, and later requests get a response',
+    verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error'],
+    isolation: 'destructive',
+    async run({ peer, http, expect }) {
+      // a server that does not respond to ping shows nothing here
+      if (!(await peer.barrier()))
+        return expect.inconclusive(
+          'jsonrpc.parse-error-survived',
+          `the server does not respond to ${probeOf(peer)}`,
+        );
+      const message = JSON.stringify(ping(peer));
+      for (const [what, body] of [
+        ['plain text', 'Hello, is anybody there?'],
+        ['a truncated message', message.slice(0, 30)],
+        ['two messages', `${message}${message}`],
+      ] as const) {
+        const e = await http.fetch({ body });
+        const alive = await peer.barrier();
+        const { why, shownBy } = peer.liveness.silence();
+        expect.that('jsonrpc.parse-error-survived', {
+          ok: alive,
+          expected: `a response to ${probeOf(peer)} after a POST with ${what}`,
+          evidence: [e, ...shownBy],
+          actual: why,
+        });
+        if (!alive) return;
+        // without a handshake the request lacks headers, too
+        const codes = [undefined, -32700, -32600, ...(peer.isStateless ? [-32020] : [])];
+        expect.that('jsonrpc.parse-error', {
+          ok: codes.includes(codeOf(e) as number | undefined),
+          expected: `error -32700, or no JSON-RPC error, for ${what}`,
+          evidence: [e],
+          actual: shown(e),
+        });
+      }
     },
   }),
 
@@ -250,6 +291,27 @@ export const scenarios = [
           actual: e.outcome,
         });
         if (served(e)) return;
+      }
+    },
+  }),
+
+  scenario.http('server/streamable-http/odd-version-beside-post', {
+    title: 'GET and DELETE with an unknown MCP-Protocol-Version are not served',
+    verifies: ['streamable-http.invalid-version-400'],
+    async run({ http, expect }) {
+      const row = 'streamable-http.invalid-version-400';
+      for (const method of ['GET', 'DELETE']) {
+        const e = await http.fetch({ method, headers: { 'MCP-Protocol-Version': '1900-01-01' } });
+        if (!e.end) http.drop(e, { resume: false });
+        // a server may refuse the method, or a second stream, before it looks at the version
+        if (e.status !== 400 && !served(e)) expect.notObserved(row, `${method} is refused in any case`);
+        else
+          expect.that(row, {
+            ok: e.status === 400,
+            expected: `status 400 for ${method}`,
+            evidence: [e],
+            actual: e.outcome,
+          });
       }
     },
   }),

@@ -33,7 +33,8 @@ export const scenarios = [
     verifies: [...rows, 'subscriptions.no-request-scoped'],
     era: 'modern',
     async run({ peer, expect }) {
-      for (const [at, filter] of [everything, { toolsListChanged: true }, {}, {}].entries()) {
+      const tools = { toolsListChanged: true, promptsListChanged: false };
+      for (const [at, filter] of [everything, tools, {}, {}].entries()) {
         const own = ids[at]!;
         const listening = await peer.listen(filter, peer.pending.isFresh(own) ? own : undefined);
         const { isAccepted, isIgnored = false } = listening;
@@ -64,7 +65,7 @@ export const scenarios = [
       const own = 'Listen-7';
       const tools = await peer.listen({ toolsListChanged: true });
       const listening = await peer.listen(
-        { promptsListChanged: true },
+        { promptsListChanged: true, toolsListChanged: false },
         peer.pending.isFresh(own) ? own : undefined,
       );
       const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });

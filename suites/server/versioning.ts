@@ -97,6 +97,28 @@ export const scenarios = [
     },
   }),
 
+  scenario('server/versioning/earlier-methods', {
+    title: 'a method that only earlier revisions have gets error -32601 from a server without a handshake',
+    verifies: ['jsonrpc.method-not-found'],
+    era: 'modern',
+    ...late,
+    async run({ peer, expect, known }) {
+      const row = 'jsonrpc.method-not-found';
+      if (await offersHandshake(known))
+        return expect.notObserved(row, 'the server serves clients with a handshake');
+      const asks: [method: string, params?: JsonObject][] = [
+        ['ping'],
+        ['logging/setLevel', { level: 'info' }],
+        ['resources/subscribe', { uri: 'test://watched-resource' }],
+      ];
+      for (const [method, params] of asks) {
+        const exchange = await peer.request(method, params, { deliberate: true });
+        if (resultOf(exchange)) expect.notObserved(row, `the server serves ${method}`);
+        else if (!isRateLimited(peer, exchange)) expect(row, exchange).error(-32601);
+      }
+    },
+  }),
+
   scenario('server/versioning/initialize', {
     title: 'initialize is refused by a server without a handshake, with the versions that it serves',
     verifies: [

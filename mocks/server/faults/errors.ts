@@ -1,9 +1,9 @@
 /** basic/index: faults in error responses and in the handling of invalid requests. */
 
 import { isJson, isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, onIncoming, onLine, refusal, result } from '../../fault.js';
+import { fault, onIncoming, onLine, onReply, refusal, result } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { onUnknownMethod } from './shared.js';
+import { isStateless, onUnknownMethod } from './shared.js';
 
 const errorOf = (reply: JsonObject): JsonObject => (isObject(reply.error) ? reply.error : {});
 
@@ -149,6 +149,19 @@ export const errorFaults = [
       shows: ['jsonrpc.invalid-request#envelope-served'],
     },
     onIncoming(message => (isObject(message) ? { ...message, jsonrpc: '2.0' } : message)),
+  ),
+
+  fault(
+    'earlier-methods-as-invalid',
+    {
+      what: 'A method of an earlier revision gets error -32600.',
+      breaks: ['jsonrpc.method-not-found'],
+      shows: ['jsonrpc.method-not-found#earlier-method'],
+      where: isStateless,
+    },
+    onReply(['ping', 'logging/setLevel', 'resources/subscribe'], (reply, ask) =>
+      'error' in reply ? refusal(ask, codes.invalidRequest, 'Not in this revision') : reply,
+    ),
   ),
 
   fault(

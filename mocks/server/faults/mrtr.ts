@@ -195,6 +195,20 @@ export const mrtrFaults = [
   ),
 
   fault(
+    'answers-without-questions-refused',
+    {
+      what: 'A first tools/call with answers, of a tool that asks for nothing, returns an error.',
+      breaks: ['mrtr.extra-responses-ignored'],
+      shows: ['mrtr.extra-responses-ignored#first-call-refused'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { inputResponses, requestState } = paramsOf(ask);
+      const isFirst = inputResponses !== undefined && requestState === undefined;
+      return isFirst ? refusal(ask, codes.invalidParams, 'No answer was asked for.') : reply;
+    }),
+  ),
+
+  fault(
     'missing-answers-refused',
     {
       what: 'A retry without answers returns an error.',

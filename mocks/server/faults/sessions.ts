@@ -1,6 +1,7 @@
 /** basic/transports#session-management. */
 
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import { findRevision } from '../../../spec/revisions.js';
 import { fault, onHttp, onHttpRequest, refusal } from '../../fault.js';
 import { jsonReply, streamHeaders } from '../http/reply.js';
 import { codes } from '../refusal.js';
@@ -74,13 +75,16 @@ export const sessionFaults = [
   fault(
     'ended-session-served',
     {
-      what: 'DELETE without an Origin header gets status 200 and does not end the session.',
+      what: 'DELETE without an Origin header, in a version that exists, gets status 200 and does not end the session.',
       breaks: ['streamable-http.ended-session-404'],
       shows: ['streamable-http.ended-session-404#served'],
     },
-    onHttpRequest(ask =>
-      ask.method === 'DELETE' && !ask.headers.has('origin') ? { status: 200, headers: {} } : ask,
-    ),
+    onHttpRequest(ask => {
+      const version = ask.headers.get('mcp-protocol-version');
+      const isSound = version === undefined || findRevision(version) !== undefined;
+      const isOwn = ask.method === 'DELETE' && !ask.headers.has('origin');
+      return isOwn && isSound ? { status: 200, headers: {} } : ask;
+    }),
   ),
 
   fault(
@@ -107,7 +111,7 @@ export const sessionFaults = [
       const json = parseJson(ask.body);
       const isMessage = isObject(json) && json.jsonrpc === '2.0';
       const lost = context.keep(() => new Set<string>());
-      if (ask.method === 'POST' && reply.status === 400 && !isMessage)
+      if (ask.method === 'POST' && reply.status === 400 && json !== undefined && !isMessage)
         lost.add(ask.headers.get('mcp-session-id') ?? '');
       return reply;
     }),

@@ -185,7 +185,13 @@ export const statelessHttpFaults = [
       'method-header-in-any-case',
       'Mcp-Method is compared without regard to letter case.',
       ['http-headers.values-case-sensitive'],
-      ask => ({ 'mcp-method': ask.headers.get('mcp-method')?.toLowerCase().replace('createm', 'createM') }),
+      ask => ({
+        'mcp-method': ask.headers
+          .get('mcp-method')
+          ?.toLowerCase()
+          .replace('createm', 'createM')
+          .replace('setl', 'setL'),
+      }),
     ),
   ),
 
@@ -211,6 +217,35 @@ export const statelessHttpFaults = [
       ['http-headers.version-mismatch-rejected', 'http-headers.missing-version-rejected'],
       ask => (versionIn(ask) === undefined ? {} : { 'mcp-protocol-version': versionIn(ask) }),
     ),
+  ),
+
+  fault(
+    'earlier-methods-with-200',
+    {
+      what: 'The error -32601 about a method of an earlier revision has the status 200.',
+      breaks: ['streamable-http.method-not-found-404'],
+      shows: ['streamable-http.method-not-found-404#earlier-method'],
+    },
+    onHttp((reply, ask) =>
+      ['ping', 'logging/setLevel'].includes(String(bodyOf(ask).method)) &&
+      isError(reply, codes.methodNotFound)
+        ? { ...reply, status: 200 }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'version-of-body-unread',
+    {
+      what: 'A request is served in the version of MCP-Protocol-Version, whatever version its body has.',
+      breaks: ['http-headers.version-mismatch-rejected'],
+      shows: ['http-headers.version-mismatch-rejected#body-unread'],
+    },
+    onHttpRequest(ask => {
+      const [header, own] = [ask.headers.get('mcp-protocol-version'), versionIn(ask)];
+      if (header === undefined || own === undefined) return ask;
+      return { ...ask, body: ask.body.replace(JSON.stringify(own), JSON.stringify(header)) };
+    }),
   ),
 
   showing(

@@ -2,7 +2,7 @@
 
 import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest, onListens } from '../../fault.js';
-import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
+import { type HttpReply, type Incoming, isStreaming, jsonReply, refuse } from '../http/reply.js';
 import { askedIn, hasHandshake } from './shared.js';
 
 /** The session id in responses, and the id it stands for. */
@@ -13,12 +13,13 @@ const methodOf = (ask: Incoming): Json | undefined => {
   return isObject(message) ? message.method : undefined;
 };
 
+const withoutHeaders = (ask: Incoming, ...names: string[]): Incoming => ({
+  ...ask,
+  headers: new Map([...ask.headers].filter(([name]) => !names.includes(name))),
+});
+
 /** Handles requests as if a header were missing. */
-const ignoring = (...names: string[]) =>
-  onHttpRequest(ask => ({
-    ...ask,
-    headers: new Map([...ask.headers].filter(([name]) => !names.includes(name))),
-  }));
+const ignoring = (...names: string[]) => onHttpRequest(ask => withoutHeaders(ask, ...names));
 
 /** Acts when a GET opens a second stream: the first one carries the messages that the client waits for. */
 const onListening = (change: () => HttpReply) =>
@@ -269,6 +270,49 @@ export const streamableHttpFaults = [
       shows: ['streamable-http.invalid-version-400#served'],
     },
     ignoring('mcp-protocol-version'),
+  ),
+
+  fault(
+    'version-header-of-posts-only',
+    {
+      what: 'GET and DELETE with any MCP-Protocol-Version header are served.',
+      breaks: ['streamable-http.invalid-version-400'],
+      shows: ['streamable-http.invalid-version-400#posts-only'],
+    },
+    onHttpRequest(ask => (ask.method === 'POST' ? ask : withoutHeaders(ask, 'mcp-protocol-version'))),
+  ),
+
+  fault(
+    'unreadable-body-deafens',
+    {
+      what: 'After a POST whose body is not JSON, each POST of the session gets status 503.',
+      breaks: ['jsonrpc.parse-error-survived'],
+      shows: ['jsonrpc.parse-error-survived#deaf-over-http'],
+      over: ['streamable-http'],
+      where: hasHandshake,
+    },
+    onHttpRequest((ask, context) => {
+      const deaf = context.keep(() => new Set<string>());
+      const session = ask.headers.get('mcp-session-id');
+      if (ask.method !== 'POST' || session === undefined) return ask;
+      if (parseJson(ask.body) === undefined) deaf.add(session);
+      return deaf.has(session) ? refuse(503, 'The session is broken.') : ask;
+    }),
+  ),
+
+  fault(
+    'unreadable-body-is-internal-error',
+    {
+      what: 'A POST whose body is not JSON gets an internal error.',
+      breaks: ['jsonrpc.parse-error'],
+      shows: ['jsonrpc.parse-error#other-code-over-http'],
+      over: ['streamable-http'],
+    },
+    onHttp((reply, ask) =>
+      ask.method === 'POST' && parseJson(ask.body) === undefined && typeof reply.body === 'string'
+        ? { ...reply, body: reply.body.replace('-32700', '-32603') }
+        : reply,
+    ),
   ),
 
   fault(

@@ -139,6 +139,24 @@ export const subscriptionFaults = [
   ),
 
   fault(
+    'filter-by-presence',
+    {
+      what: 'An entry of a filter counts as requested whatever its value, false included.',
+      breaks: ['subscriptions.ack-subset', 'subscriptions.only-requested-types', 'tools.list-changed-opt-in'],
+      shows: [
+        'subscriptions.ack-subset#requested-with-false',
+        'subscriptions.only-requested-types#requested-with-false',
+      ],
+    },
+    onRequest('subscriptions/listen', ask => {
+      const { notifications: filter, ...rest } = paramsOf(ask);
+      if (!isObject(filter)) return ask;
+      const all = Object.entries(filter).map(([entry, value]) => [entry, value === false ? true : value]);
+      return { ...ask, params: { ...rest, notifications: Object.fromEntries(all) } };
+    }),
+  ),
+
+  fault(
     'filter-ignored',
     {
       what: 'A subscription delivers changes of all lists, whatever was requested.',
