@@ -155,6 +155,7 @@ export function wrongProofs(own: ProofKey, about: ProofFor, age: number | undefi
   wrong.push({ flaw: 'form', what: 'two proofs', value: `${right()}, ${right()}` });
   wrong.push({ flaw: 'form', what: 'a text that is no JWT', value: 'mcp-conform-no-proof' });
   add('type', 'typ JWT', { header: { typ: 'JWT' } });
+  add('type', 'no typ', { header: { typ: undefined } });
   add('alg', 'alg none', { header: { alg: 'none' } });
   add('alg', 'alg HS256 with the public key as secret', {
     header: { alg: 'HS256' },

@@ -178,6 +178,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'server/subscriptions': ['cancellation', 'prompts', 'resources', 'subscriptions', 'tools'],
   'server/task-questions': ['tasks'],
   'server/task-requests': ['cancellation', 'tasks'],
+  'server/task-sessions': ['tasks'],
   'server/tasks': ['progress', 'tasks'],
   'server/versioning': ['discover', 'http-headers', 'versioning'],
 

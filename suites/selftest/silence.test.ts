@@ -46,6 +46,7 @@ const legal: readonly (readonly [scenario: string, method: string, why: string])
   ['server/tasks/forbidden', 'tools/call', 'the second call gets its response'],
   ['server/tools/call-structured', 'tools/call', slowTool],
   ['server/tools/call-what-may-be-called', 'tools/call', slowTool],
+  ['server/tools/call-with-list-or-text', 'tools/call', 'the second call gets its response'],
   ['server/tools/call-with-wrong-arguments', 'tools/call', 'the second call gets its response'],
   ['server/tools/list-changed-by-any-tool', 'tools/call', slowTool],
   ['server/tools/name-in-other-case', 'tools/call', 'the second call gets its response'],

@@ -138,6 +138,35 @@ export const scenarios = [
     },
   }),
 
+  scenario.http('server/elicitation/url-in-two-sessions', {
+    title: 'elicitation/create in URL mode has an elicitationId that no other session has',
+    verifies: ['elicitation.id-unique'],
+    declares: everyKind,
+    fixtures: ['tool test_elicitation_url'],
+    async run({ peer, newConversation, expect }) {
+      const call = { name: 'test_elicitation_url', arguments: {} };
+      const { request } = await peer.request('tools/call', call);
+      if (peer.conversation.httpOf(request)?.requestHeader('authorization'))
+        throw new NotObserved('both sessions belong to the same user');
+      const other = await newConversation();
+      await other.open({ capabilities: everyKind });
+      await other.request('tools/call', call);
+      const pages = (who: typeof peer) =>
+        questionsOf(who.conversation, method)
+          .map(q => q.request)
+          .filter(m => typeof m.params?.elicitationId === 'string');
+      const [own, foreign] = [pages(peer), pages(other)];
+      if (own.length === 0 || foreign.length === 0) throw new NotObserved(neverAsked);
+      const twice = foreign.find(m => own.some(o => o.params!.elicitationId === m.params!.elicitationId));
+      expect.that('elicitation.id-unique', {
+        ok: !twice,
+        expected: 'an id that no other session has',
+        evidence: [twice ?? foreign[0]],
+        actual: JSON.stringify(twice?.params?.elicitationId),
+      });
+    },
+  }),
+
   scenario.http('server/elicitation/complete-elsewhere', {
     title: 'notifications/elicitation/complete is sent only to the client that received the URL',
     verifies: ['elicitation.complete-to-initiator-only'],

@@ -47,6 +47,7 @@ import { scenarios as streams } from './streams.js';
 import { scenarios as subscriptions } from './subscriptions.js';
 import { scenarios as taskQuestions } from './task-questions.js';
 import { scenarios as taskRequests } from './task-requests.js';
+import { scenarios as taskSessions } from './task-sessions.js';
 import { scenarios as tasks } from './tasks.js';
 import { scenarios as tools } from './tools.js';
 import { scenarios as versioning } from './versioning.js';
@@ -81,6 +82,7 @@ export const scenarios = [
   roots,
   tasks,
   taskQuestions,
+  taskSessions,
   taskRequests,
   extApps,
   extDpop,

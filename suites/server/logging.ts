@@ -119,8 +119,11 @@ export const scenarios = [
     async run({ peer, expect, tool }) {
       const call = tool('logging');
       const args = { ...(call.arguments as JsonObject), password: 'mcp-conform-hunter2' };
-      const exchange = await peer.request('tools/call', { ...call, arguments: args });
+      // what a server logs about arguments may have the least severe level
+      const options = await peer.logAt('debug');
+      const exchange = await peer.request('tools/call', { ...call, arguments: args }, options);
       await peer.barrier();
+      await peer.logAt('info');
       expect.noViolation('logging.no-credentials', [exchange]);
       expect.noViolation('logging.remove-sensitive', [exchange]);
     },
@@ -137,8 +140,11 @@ export const scenarios = [
         const filled = Object.entries(plain).map(([name, value]) => [name, person(value)]);
         return { action: 'accept', content: Object.fromEntries(filled) };
       });
-      const exchange = await peer.request('tools/call', tool('elicitation', { message: 'Who are you?' }));
+      const options = await peer.logAt('debug');
+      const call = tool('elicitation', { message: 'Who are you?' });
+      const exchange = await peer.request('tools/call', call, options);
       await peer.barrier();
+      await peer.logAt('info');
       restore();
       expect.noViolation('logging.no-personal-data', [exchange]);
     },

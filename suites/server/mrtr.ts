@@ -7,7 +7,15 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { quickTools } from './beside-calls.js';
 import { forgedStates, showsForgery } from './forged-states.js';
-import { answersTo, asksClient, isCompleted, isInputRequired, officialCalls, retryOf } from './rounds.js';
+import {
+  answersTo,
+  asksClient,
+  isCompleted,
+  isInputRequired,
+  officialCalls,
+  outcomeOf,
+  retryOf,
+} from './rounds.js';
 
 const words = { message: 'Who are you?' };
 
@@ -118,6 +126,35 @@ export const scenarios = [
     },
   }),
 
+  scenario('server/mrtr/one-of-several-answers', {
+    title: 'a retry with one of several answers gets the other questions again',
+    verifies: ['mrtr.missing-responses-reasked'],
+    era: 'modern',
+    fixtures: ['tool test_input_required_result_multiple_inputs'],
+    async run({ peer, expect }) {
+      const call = { name: 'test_input_required_result_multiple_inputs', arguments: {} };
+      const ask = () => peer.request('tools/call', call, { once: true });
+      const answers = async (asked: Exchange) =>
+        asksClient(asked) ? Object.entries(await answersTo(peer, asked)) : [];
+      const retry = (asked: Exchange, given: [string, Json][]) =>
+        peer.request('tools/call', retryOf(call, asked, Object.fromEntries(given)), { once: true });
+      const whole = await ask();
+      const all = await answers(whole);
+      if (all.length < 2) throw new NotObserved('the tool does not ask several questions at once');
+      if (!isCompleted(await retry(whole, all)))
+        throw new NotObserved('the call does not end with one round of answers');
+      const asked = await ask();
+      const again = await retry(asked, (await answers(asked)).slice(0, 1));
+      if (isCompleted(again)) throw new NotObserved('the tool does not need all answers');
+      expect.that('mrtr.missing-responses-reasked', {
+        ok: isInputRequired(again),
+        expected: 'an input-required result',
+        evidence: [asked, again],
+        actual: outcomeOf(again),
+      });
+    },
+  }),
+
   scenario('server/mrtr/malformed-answers', {
     title: 'malformed answers get an error, or the questions again',
     verifies: ['mrtr.responses-validated', 'mrtr.protocol-errors'],
@@ -130,7 +167,7 @@ export const scenarios = [
       const keys = Object.keys((resultOf(asked)?.inputRequests as JsonObject | undefined) ?? {});
       if (!isInputRequired(asked) || keys.length === 0) return expect.notObserved(rows, neverAsked);
       const each = (value: Json): JsonObject => Object.fromEntries(keys.map(key => [key, value]));
-      for (const answers of [['x'], each(7), each({ action: 'mcp-conform' })] as const) {
+      for (const answers of [['x'], each(7), each({}), each({ action: 'mcp-conform' })] as const) {
         const fresh = await peer.request('tools/call', call, { once: true });
         if (!isInputRequired(fresh)) break;
         const options = { once: true, deliberate: true };

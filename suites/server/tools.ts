@@ -167,6 +167,21 @@ export const scenarios = [
     },
   }),
 
+  scenario('server/tools/call-with-list-or-text', {
+    title: 'tools/call with arguments that are a list or a text gets a protocol error',
+    verifies: ['tools.malformed-call-protocol-error'],
+    async run({ peer, expect, known }) {
+      const row = 'tools.malformed-call-protocol-error';
+      const usual = known.callable.find(({ name }) => !known.slowTools.has(name));
+      if (!usual) throw new NotObserved(noTool(known, 'is quick'));
+      for (const wrong of [['x'], 'x']) {
+        const call = await callToRefuse(peer, usual, { name: usual.name, arguments: wrong });
+        if (call.reply) expect(row, call).error();
+        else expect.notObserved(row, 'the call gets no response');
+      }
+    },
+  }),
+
   scenario('server/tools/call-with-wrong-arguments', {
     title: 'tools/call with arguments that violate the input schema is refused',
     verifies: ['tools.inputs-validated', 'tools.input-validation-execution-error'],

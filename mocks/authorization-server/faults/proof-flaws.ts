@@ -30,6 +30,15 @@ export const proofFlaws = [
   }),
   flaw('any-type', 'The typ of a proof is not read.', ['proof-type', 'ignored'], checkingProofs('type')),
   flaw(
+    'no-type',
+    'A proof without typ is accepted.',
+    ['proof-type', 'optional'],
+    checkingProofs(
+      'type',
+      (proof, facts) => proof.header.typ === undefined || lawfulProofs.proofChecks.type(proof, facts),
+    ),
+  ),
+  flaw(
     'alg-none',
     'A proof with alg none is accepted.',
     ['proof-alg', 'none'],

@@ -1,7 +1,17 @@
 /** Messages of one session that are sent to another session; and tasks over HTTP. */
 
+import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
+import {
+  type Fault,
+  fault,
+  type Middleware,
+  onBlock,
+  onHttp,
+  onHttpRequest,
+  onMessage,
+  onWorld,
+} from '../../fault.js';
 import { featuresOf } from '../features.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
 import { hasHandshake } from './shared.js';
@@ -113,6 +123,38 @@ export const acrossSessionFaults: readonly Fault[] = [
       shows: ['tasks.no-list-without-identity#other-session'],
     },
     listsAllTasks,
+  ),
+
+  fault(
+    'task-ids-of-session',
+    {
+      what: 'tools/call creates tasks whose taskIds are the same in each session.',
+      breaks: ['tasks.id-unique'],
+      shows: ['tasks.id-unique#twice'],
+      over: ['streamable-http'],
+    },
+    onWorld((_world, { session }) => {
+      let count = 0;
+      session.tasks.newId = () => createHash('sha256').update(`task ${++count}`).digest('hex');
+    }),
+  ),
+
+  fault(
+    'page-ids-of-session',
+    {
+      what: 'elicitation/create in the mode url has an elicitationId that counts in each session.',
+      breaks: ['elicitation.id-unique'],
+      shows: ['elicitation.id-unique#reused'],
+      over: ['streamable-http'],
+    },
+    onMessage((message, context) => {
+      const { params } = message;
+      if (!isObject(params) || typeof params.elicitationId !== 'string') return message;
+      const ids = context.keep((): string[] => []);
+      if (!ids.includes(params.elicitationId)) ids.push(params.elicitationId);
+      const elicitationId = `page-${ids.indexOf(params.elicitationId)}`;
+      return { ...message, params: { ...params, elicitationId } };
+    }),
   ),
 
   fault(

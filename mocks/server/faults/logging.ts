@@ -183,6 +183,38 @@ export const loggingFaults = [
   ),
 
   fault(
+    'arguments-logged-at-level',
+    {
+      what: 'notifications/message for a tools/call with a logLevel contains its arguments, including passwords.',
+      breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
+      shows: ['logging.no-credentials#password', 'logging.remove-sensitive#password'],
+      where: isStateless,
+    },
+    onRequest('tools/call', (ask, context) => {
+      const { arguments: data = null } = paramsOf(ask);
+      if (levelOf(ask) === 'debug' && JSON.stringify(data).includes('"password"'))
+        context.send(notification('notifications/message', { level: 'debug', data }));
+      return ask;
+    }),
+  ),
+
+  fault(
+    'answers-logged-at-level',
+    {
+      what: 'notifications/message for a tools/call with a logLevel contains the form data of users.',
+      breaks: ['logging.no-personal-data'],
+      shows: ['logging.no-personal-data#elicited'],
+      where: isStateless,
+    },
+    onRequest('tools/call', (ask, context) => {
+      const { inputResponses: data = null } = paramsOf(ask);
+      if (levelOf(ask) === 'debug' && JSON.stringify(data).includes('@'))
+        context.send(notification('notifications/message', { level: 'debug', data }));
+      return ask;
+    }),
+  ),
+
+  fault(
     'answers-logged',
     {
       what: 'notifications/message contains the form data of users.',

@@ -224,6 +224,41 @@ export const mrtrFaults = [
   ),
 
   fault(
+    'one-answer-refused',
+    {
+      what: 'A retry with one of several answers returns an error.',
+      breaks: ['mrtr.missing-responses-reasked'],
+      shows: ['mrtr.missing-responses-reasked#error'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { name, inputResponses: given } = paramsOf(ask);
+      const isSeveral = name === 'test_input_required_result_multiple_inputs' && isObject(given);
+      return isSeveral && Object.keys(given).length === 1
+        ? refusal(ask, codes.invalidParams, 'An answer is missing.')
+        : reply;
+    }),
+  ),
+
+  fault(
+    'answer-without-action-used',
+    {
+      what: 'An answer without an action counts as a refusal of the user.',
+      breaks: ['mrtr.responses-validated'],
+      shows: ['mrtr.responses-validated#used'],
+    },
+    onRequest('tools/call', ask => {
+      const { inputResponses: given } = paramsOf(ask);
+      if (!isObject(given)) return ask;
+      const decline = (answer: Json) =>
+        isObject(answer) && Object.keys(answer).length === 0 ? { action: 'decline' } : answer;
+      const inputResponses = Object.fromEntries(
+        Object.entries(given).map(([key, answer]) => [key, decline(answer)]),
+      );
+      return { ...ask, params: { ...paramsOf(ask), inputResponses } };
+    }),
+  ),
+
+  fault(
     'malformed-answers-used',
     {
       what: 'A retry with malformed answers gets a complete result.',

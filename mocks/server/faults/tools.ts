@@ -424,6 +424,20 @@ export const toolFaults = [
   ),
 
   fault(
+    'call-with-list-is-result',
+    {
+      what: 'tools/call with arguments that are no object returns a result with isError.',
+      breaks: ['tools.malformed-call-protocol-error'],
+      shows: ['tools.malformed-call-protocol-error#result'],
+    },
+    onRefused('tools/call', (reply, ask) => {
+      const { name, arguments: given = {} } = paramsOf(ask);
+      if (typeof name !== 'string' || isObject(given)) return reply;
+      return result(ask, { ...says('Which arguments?'), isError: true });
+    }),
+  ),
+
+  fault(
     'no-tools-is-result',
     {
       what: 'tools/call on a server that does not declare tools returns a result with isError.',

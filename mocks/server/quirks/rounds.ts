@@ -2,7 +2,16 @@
 
 import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { quirk as anyQuirk, type Middleware, onRequest, onResult, type Quirk, showing } from '../../fault.js';
+import {
+  quirk as anyQuirk,
+  type Middleware,
+  onReply,
+  onRequest,
+  onResult,
+  type Quirk,
+  result,
+  showing,
+} from '../../fault.js';
 import { isStateless, paramsOf } from '../faults/shared.js';
 
 const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
@@ -245,6 +254,20 @@ export const roundQuirks: readonly Quirk[] = [
       'prompt-asks-first',
       'prompts/get of one prompt asks for consent first.',
       asksFirst('prompts/get', ({ name }) => name === 'test_simple_prompt'),
+    ),
+  ),
+
+  showing(
+    ['mrtr.no-other-requests#read-and-get', 'prompts.missing-argument-error#asked'],
+    quirk(
+      'prompt-asks-for-argument',
+      'prompts/get of one prompt without its required arguments asks the client for them.',
+      onReply('prompts/get', (reply, ask) => {
+        const { name, arguments: given } = paramsOf(ask);
+        return name === 'test_prompt_with_arguments' && given === undefined && declaresElicitation(ask)
+          ? result(ask, { resultType: 'input_required', inputRequests: consent })
+          : reply;
+      }),
     ),
   ),
 

@@ -800,6 +800,12 @@ export const examples: ExampleTable = {
     ],
     bad: [
       { lines: logged('with mcp-conform-hunter2'), also: ['logging.remove-sensitive'], shows: 'password' },
+      // in Base64
+      {
+        lines: logged('bWNwLWNvbmZvcm0taHVudGVyMg=='),
+        also: ['logging.remove-sensitive'],
+        shows: 'password',
+      },
       {
         ...withToken('GET /mcp, Authorization: Bearer access-token-of-ada'),
         also: ['logging.remove-sensitive'],

@@ -507,6 +507,8 @@ export const examples: ExampleTable = {
       form({ a: { type: 'string', title: 'http://e.com/' } }),
       form({ a: { type: 'string', description: 'See http://e.com/' } }),
       form({ a: { type: 'string', oneOf: [{ const: 'a', title: 'See http://e.com/' }] } }),
+      form({ a: { type: 'string', enum: ['a'], enumNames: ['See http://e.com/'] } }),
+      form({ a: { type: 'array', items: { anyOf: [{ const: 'a', title: 'See http://e.com/' }] } } }),
     ].map(line => ({ lines: opened(line), when: hasLists, shows: 'link' })),
   },
   'elicitation.undeclared-mode-not-sent': {

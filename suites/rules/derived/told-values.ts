@@ -38,3 +38,11 @@ export function valuesTold(conversation: Conversation, what: 'secret' | 'person'
   });
   return what === 'secret' ? [...named, ...acceptedTokens(conversation)] : named;
 }
+
+/** A value as it may stand in a text of a server: plain, percent-encoded, or in Base64. */
+export const spellingsOf = (value: string): string[] => [
+  value,
+  encodeURIComponent(value),
+  Buffer.from(value).toString('base64url'),
+  Buffer.from(value).toString('base64').replace(/=+$/, ''),
+];

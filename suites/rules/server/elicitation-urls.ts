@@ -10,7 +10,7 @@ import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js'
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { surelyAfter } from '../derived/order.js';
 import { objects, shown } from '../derived/results.js';
-import { valuesTold } from '../derived/told-values.js';
+import { spellingsOf, valuesTold } from '../derived/told-values.js';
 
 interface Elicitation {
   readonly m: Message;
@@ -46,14 +46,6 @@ const refusals = derived((conversation: Conversation) =>
 
 /** Errors that name URLs that have to be opened first. */
 const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);
-
-/** A value as it may stand in a URL: plain, percent-encoded, or in Base64. */
-const spellingsOf = (value: string): string[] => [
-  value,
-  encodeURIComponent(value),
-  Buffer.from(value).toString('base64url'),
-  Buffer.from(value).toString('base64').replace(/=+$/, ''),
-];
 
 export const rules = [
   rule('elicitation.url-parameters', function* (conversation) {

@@ -64,7 +64,9 @@ function* textsOf(m: Message): Generator<Json | undefined> {
   for (const [, property] of propertiesOf(m)) {
     if (!isObject(property)) continue;
     yield* [property.title, property.description];
-    for (const option of [...objects(property.oneOf), ...objects(property.anyOf)]) yield option.title;
+    for (const at of [property, property.items].filter(isObject))
+      for (const option of [...objects(at.oneOf), ...objects(at.anyOf)]) yield option.title;
+    if (Array.isArray(property.enumNames)) yield* property.enumNames;
   }
 }
 

@@ -240,6 +240,17 @@ export const examples: ExampleTable = {
         ]),
         shows: 'sampling-tool',
       },
+      {
+        lines: opened([
+          's',
+          request(1, 'sampling/createMessage', {
+            messages: [],
+            maxTokens: 1,
+            tools: [{ name: 'a', inputSchema: object, outputSchema: { type: 'object', properties: [] } }],
+          }),
+        ]),
+        shows: 'sampling-tool',
+      },
     ],
   },
   'tools.name-charset': {

@@ -10,12 +10,12 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled } from '../derived/conversation.js';
 import { surelyAfter } from '../derived/order.js';
 import { tagOf } from '../derived/subscriptions.js';
-import { valuesTold } from '../derived/told-values.js';
+import { spellingsOf, valuesTold } from '../derived/told-values.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const severity = (level: unknown): number => severities.indexOf(asText(level));
 
-/** Judges that log messages do not contain these values, as plain text or with JSON escapes. */
+/** Judges that log messages do not contain these values: plain, with JSON escapes, percent-encoded or in Base64. */
 const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
   rule(row, function* (conversation) {
     const logs = conversation.notifications({ by: 'subject', method: 'notifications/message' });
@@ -24,7 +24,9 @@ const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
     if (values.length === 0) return;
     for (const m of logs) {
       const text = JSON.stringify(m.params ?? null);
-      const found = values.find(value => text.includes(JSON.stringify(value).slice(1, -1)));
+      const found = values.find(value =>
+        spellingsOf(value).some(spelling => text.includes(JSON.stringify(spelling).slice(1, -1))),
+      );
       yield found ? fail(`no ${what} data in log messages`, [m], found) : pass([m]);
     }
   });

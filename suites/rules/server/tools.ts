@@ -116,14 +116,15 @@ export const rules = [
   }),
 
   rule('json-schema.schemas-valid', function* (conversation) {
-    for (const { tool, reply } of listed(conversation)) {
-      if (tool.outputSchema === undefined) continue;
-      const isObjectOnly = !mayReturnAnything(conversation.revision);
-      yield judgeSchemas(conversation, tool, ['outputSchema'], [reply], isObjectOnly);
-    }
+    const isObjectOnly = !mayReturnAnything(conversation.revision);
+    for (const { tool, reply } of listed(conversation))
+      if (tool.outputSchema !== undefined)
+        yield judgeSchemas(conversation, tool, ['outputSchema'], [reply], isObjectOnly);
     for (const { request: m } of questionsOf(conversation, 'sampling/createMessage'))
       for (const tool of objects(m.params?.tools)) {
         yield judgeSchemas(conversation, tool, ['inputSchema'], [m]);
+        if (tool.outputSchema !== undefined)
+          yield judgeSchemas(conversation, tool, ['outputSchema'], [m], isObjectOnly);
       }
   }),
 
