@@ -186,7 +186,7 @@ export const scenarios = [
       const id = asked?.params.get('client_id') ?? '';
       if (!protectedServer.getDocument || !asked || !id.startsWith('https:')) {
         expect.notObserved(
-          documentRows,
+          [...documentRows, 'auth.redirect-uri-registered'],
           'the document was not fetched: allow requests to other hosts with --allow-external',
         );
         return;
@@ -200,7 +200,10 @@ export const scenarios = [
         actual: found instanceof Error ? found.message : `status ${found.status}, ${found.type}`,
       });
       if (!document)
-        return expect.notObserved(documentRows.slice(1), 'the client metadata document is not available');
+        return expect.notObserved(
+          [...documentRows.slice(1), 'auth.redirect-uri-registered'],
+          'the client metadata document is not available',
+        );
       const { client_id: own, client_name: name, redirect_uris: uris } = document;
       const complete = typeof own === 'string' && typeof name === 'string' && isTextList(uris);
       expect.that('auth.cimd-document-fields', {
@@ -224,7 +227,8 @@ export const scenarios = [
         actual: shared,
       });
       const used = asked.params.get('redirect_uri');
-      if (used === null || !Array.isArray(uris)) return;
+      if (used === null || !Array.isArray(uris))
+        return expect.notObserved('auth.redirect-uri-registered', 'no redirect URI to compare');
       expect.that('auth.redirect-uri-registered', {
         ok: uris.some(uri => typeof uri === 'string' && samePlace(uri, used)),
         expected: 'a redirect_uri of the document',
