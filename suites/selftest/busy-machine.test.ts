@@ -70,6 +70,15 @@ const tryServer = (machine: Machine, cases: RegExp): Promise<Trial> => {
   return observe(run({ subject, suite, timing, runs: 0, selected: name => cases.test(name) }));
 };
 
+/** Repeats a trial in which this process itself got no CPU time: its reasons say so, and name no share of the subject. */
+async function withOwnCpu(attempt: () => Promise<Trial>): Promise<Trial> {
+  const isStarved = ({ findings }: Trial) =>
+    findings.some(f => f.message?.includes('mcp-conform got no CPU'));
+  let trial = await attempt();
+  for (let left = 3; left > 0 && isStarved(trial); left--) trial = await attempt();
+  return trial;
+}
+
 const rowsOf = ({ findings }: Trial, verdict: string): string[] =>
   [...new Set(findings.filter(f => f.verdict === verdict).map(f => f.requirement))].sort();
 
@@ -82,7 +91,7 @@ describe('a server that stops responding', () => {
   });
 
   test('is inconclusive on a busy machine, and the reason names the CPU share', async () => {
-    const trial = await tryServer('busy', cases);
+    const trial = await withOwnCpu(() => tryServer('busy', cases));
     expect(explainFindings(trial.failed.values())).toBe('');
     expect(rowsOf(trial, 'inconclusive')).toEqual(
       expect.arrayContaining(['jsonrpc.parse-error-survived', 'stdio.server-exits-on-eof']),
