@@ -67,7 +67,7 @@ export function parseTimeout(text: string, maxTime: string | undefined): number 
   const ms = parsePositive('--timeout', text) * 1000;
   if (ms <= runLimits.maxMs || maxTime !== undefined) return ms;
   throw new UsageError(
-    `--timeout is in seconds: with ${text}, one response may take longer than the whole run (${runLimits.maxMs / 1000} seconds, --max-time).`,
+    `--timeout is in seconds: with ${text}, one response may take longer than the whole run (${runLimits.maxMs / 1000} seconds). Give a smaller number, or --max-time too.`,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
-import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject } from '../../spec/json-rpc.js';
@@ -157,11 +157,12 @@ export const scenarios = [
           .filter(m => typeof m.params?.elicitationId === 'string');
       const [own, foreign] = [pages(peer), pages(other)];
       if (own.length === 0 || foreign.length === 0) throw new NotObserved(neverAsked);
-      const twice = foreign.find(m => own.some(o => o.params!.elicitationId === m.params!.elicitationId));
+      const twinOf = (m: Message) => own.find(o => o.params!.elicitationId === m.params!.elicitationId);
+      const twice = foreign.find(twinOf);
       expect.that('elicitation.id-unique', {
         ok: !twice,
         expected: 'an id that no other session has',
-        evidence: [twice ?? foreign[0]],
+        evidence: [twice && twinOf(twice), twice ?? foreign[0]],
         actual: JSON.stringify(twice?.params?.elicitationId),
       });
     },

@@ -137,8 +137,8 @@ export const scenarios = [
       const unread = await send(at, list, inBody, { 'MCP-Protocol-Version': peer.revision.id });
       expect.that(row, {
         ok: unread.status === 400 && [-32020, -32022].includes(codeOf(unread) as number),
-        expected: 'status 400 with error -32020 for another version in the body',
-        evidence: [unread],
+        expected: 'status 400 with error -32020 for another version in the body than in MCP-Protocol-Version',
+        evidence: [...unread.sent, unread],
         actual: shown(unread),
       });
       const missing = await send(at, list, {}, { 'MCP-Protocol-Version': null });

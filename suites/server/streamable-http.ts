@@ -308,7 +308,7 @@ export const scenarios = [
         else
           expect.that(row, {
             ok: e.status === 400,
-            expected: `status 400 for ${method}`,
+            expected: `status 400 for ${method} with an unknown MCP-Protocol-Version`,
             evidence: [e],
             actual: e.outcome,
           });

@@ -2,7 +2,7 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { creations } from '../rules/derived/task-record.js';
+import { creationOf } from '../rules/derived/task-record.js';
 import { begin, idIn, noTask, working } from './task-steps.js';
 
 export const scenarios = [
@@ -18,11 +18,11 @@ export const scenarios = [
       const foreign = await begin(other, working());
       const taskId = idIn(foreign);
       if (taskId === undefined) throw new NotObserved(noTask);
-      const twice = creations(peer.conversation).some(({ task }) => task.taskId === taskId);
+      const twice = creationOf(peer.conversation, taskId, Number.POSITIVE_INFINITY);
       expect.that('tasks.id-unique', {
         ok: !twice,
         expected: 'an id that no task of the other session has',
-        evidence: [foreign],
+        evidence: [twice?.m, foreign],
         actual: taskId,
       });
     },
