@@ -9,7 +9,7 @@ import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, type ServeHandler } from '../../harness/scenario/serve.js';
 import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { nextPage } from './parts.js';
+import { answerSecondPage } from './parts.js';
 import { says, tool } from './world.js';
 
 const lists: readonly Step[] = [
@@ -117,16 +117,11 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
       const row = 'caching.ttl-absent-is-zero';
-      const first = await peer.nextDeferred('tools/list');
-      first.answer({ tools: [tool('one')], nextCursor: 'second' });
-      const second = await nextPage(peer);
+      const [second, third] = await answerSecondPage(peer, absent);
       if (!second) return expect.notObserved(row, 'the client requests no further page');
-      second.answer({ tools: [tool('two')], nextCursor: 'third', ...absent }, { deliberate: true });
-      const third = await nextPage(peer);
-      third?.answer({ tools: [] });
       expect.that(row, {
         ok: !!third,
-        expected: 'a request for the next page',
+        expected: 'a request for the page after one without ttlMs',
         evidence: [second.request, third?.request],
         actual: 'none',
       });

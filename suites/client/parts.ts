@@ -6,6 +6,7 @@ import type { Conversation } from '../../harness/record/conversation.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { tool } from './world.js';
 
 /** What a wait for the client brings; undefined when the client disconnects, or exits, without it. */
 export async function orNone<T>(next: Promise<T>): Promise<T | undefined> {
@@ -39,6 +40,24 @@ export async function secondPage(peer: Peer): Promise<Deferred> {
   const next = await nextPage(peer);
   if (!next) throw new NotObserved('the client requests no further page');
   return next;
+}
+
+/**
+ * Answers the second page of tools/list with these members.
+ * @returns the requests for the second and the third page, as far as the client sends them
+ */
+export async function answerSecondPage(
+  peer: Peer,
+  members: JsonObject,
+): Promise<readonly (Deferred | undefined)[]> {
+  const first = await peer.nextDeferred('tools/list');
+  first.answer({ tools: [tool('one')], nextCursor: 'second' });
+  const second = await nextPage(peer);
+  if (!second) return [];
+  second.answer({ tools: [tool('two')], nextCursor: 'third', ...members }, { deliberate: true });
+  const third = await nextPage(peer);
+  third?.answer({ tools: [] });
+  return [second, third];
 }
 
 /** Whether the client has sent notifications/cancelled with the id of a request. */

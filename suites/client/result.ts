@@ -3,7 +3,7 @@
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { nextPage } from './parts.js';
+import { answerSecondPage } from './parts.js';
 import { tool } from './world.js';
 
 /** Only the type is missing: a client that refuses a list without ttlMs says nothing about the type. */
@@ -18,13 +18,8 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect, scripted }) {
       const row = 'result.type-absent-complete';
-      const first = await peer.nextDeferred('tools/list');
-      first.answer({ tools: [tool('one')], nextCursor: 'second' });
-      const second = await nextPage(peer);
+      const [second, third] = await answerSecondPage(peer, untyped);
       if (!second) return expect.notObserved(row, 'the client requests no further page');
-      second.answer({ tools: [tool('two')], nextCursor: 'third', ...untyped }, { deliberate: true });
-      const third = await nextPage(peer);
-      third?.answer({ tools: [] });
       if (third) expect.noViolation(row, [second.request, third.request]);
       else
         expect.that(row, {

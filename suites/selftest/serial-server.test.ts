@@ -6,7 +6,7 @@ import { inProcess } from '../../harness/subject/subject.js';
 import { onIncoming, onMessage, quirk } from '../../mocks/fault.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { revisions } from '../../spec/revisions.js';
+import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe } from './run-mock.js';
 
@@ -37,7 +37,7 @@ test('a server that is silent until its question has a response is not said to s
       subject: inProcess(streams => server.serve(streams)),
       transport: 'stdio',
       suite,
-      revision: revisions.find(({ id }) => id === '2025-11-25')!,
+      revision: latestRevision,
       fixtures: true,
       seed: 1,
       runs: 0,

@@ -5,7 +5,7 @@ import type { Peer } from '../../harness/peer/peer.js';
 import type { HandlerResult, Pending } from '../../harness/peer/requests.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
-import { asText, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { probeOf } from '../shared/probe.js';
 import { lastSeq } from './lists.js';
 import { neverAsked } from './questions.js';
@@ -31,11 +31,15 @@ const progressOf = ({ conversation }: Peer, { request }: Pending): Message[] => 
     .filter(m => m.params?.progressToken === meta.progressToken);
 };
 
-/** The notification that cancelled a call; undefined where its stream was closed instead. */
-const cancellationOf = ({ conversation }: Peer, { id }: Pending): Message | undefined =>
+/** The notification that cancelled a request; undefined where its stream was closed instead. */
+const cancellationOf = (
+  { conversation }: Peer,
+  by: 'peer' | 'subject',
+  id: Json | undefined,
+): Message | undefined =>
   conversation
-    .notifications({ by: 'peer', method: 'notifications/cancelled' })
-    .find(m => m.params?.requestId === id);
+    .notifications({ by, method: 'notifications/cancelled' })
+    .find(m => idKey(m.params?.requestId) === idKey(id));
 
 /** The well-known tool reports progress; other tools may report none. */
 const tells = (known: Known): boolean => known.toolsByRole.get('slow')?.arguments === undefined;
@@ -99,7 +103,7 @@ export const scenarios = [
         const [reply] = conversation.repliesTo(call.request);
         const late = progressOf(peer, call)[before];
         const worksOn = late ? 'progress' : reply?.kind === 'result' ? 'a result' : undefined;
-        const shown = [call.request, cancellationOf(peer, call), late ?? reply];
+        const shown = [call.request, cancellationOf(peer, 'peer', call.id), late ?? reply];
         expect.that('cancellation.stops-work', {
           ok: !worksOn,
           expected: 'no more progress, no result',
@@ -241,8 +245,7 @@ export const scenarios = [
       }
       peer.cancel(call);
       const alone = await peer.barrier();
-      const cancels = peer.conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
-      const withdrawn = cancels.find(m => idKey(m.params?.requestId) === idKey(question?.id));
+      const withdrawn = cancellationOf(peer, 'subject', question?.id);
       const heard = lastSeq(peer);
       answer({ role: 'assistant', content: { type: 'text', text: 'Too late.' }, model: 'mcp-conform' });
       await peer.pause();

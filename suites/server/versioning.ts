@@ -18,6 +18,12 @@ const inVersion = (version: string) => ({
   deliberate: true,
 });
 
+const initializeRows = [
+  'versioning.initialize-rejected',
+  'versioning.modern-only-names-versions',
+  'discover.versions-true',
+] as const;
+
 export const scenarios = [
   scenario('server/versioning/discover', {
     title: 'server/discover gets a result, and each version in it is served',
@@ -121,19 +127,11 @@ export const scenarios = [
 
   scenario('server/versioning/initialize', {
     title: 'initialize is refused by a server without a handshake, with the versions that it serves',
-    verifies: [
-      'versioning.initialize-rejected',
-      'versioning.modern-only-names-versions',
-      'discover.versions-true',
-    ],
+    verifies: initializeRows,
     era: 'modern',
     ...late,
     async run({ peer, expect, known, newConversation }) {
-      const rows = [
-        'versioning.initialize-rejected',
-        'versioning.modern-only-names-versions',
-        'discover.versions-true',
-      ] as const;
+      const rows = initializeRows;
       const served = 'the server serves clients with a handshake';
       if (await offersHandshake(known)) return expect.notObserved(rows, served);
       const discovered = await peer.request('server/discover');

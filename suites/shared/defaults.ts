@@ -1,9 +1,9 @@
 /** Required members of a tool's input that have a default: a server may fill them in, and then misses nothing. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 
 const hasDefault = ({ properties }: JsonObject, name: Json): boolean => {
-  const property = isObject(properties) ? properties[String(name)] : undefined;
+  const property = isObject(properties) ? ownMember(properties, name) : undefined;
   return isObject(property) && property.default !== undefined;
 };
 

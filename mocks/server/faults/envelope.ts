@@ -54,6 +54,13 @@ const reversesEach = (nth: number) =>
       : body,
   );
 
+/** Lists a further version. */
+const listsToo = (version: string) =>
+  onResult('server/discover', (body, _ask, context) => ({
+    ...body,
+    supportedVersions: [...offered(context), version],
+  }));
+
 export const envelopeFaults = [
   fault(
     'capabilities-not-needed',
@@ -181,10 +188,7 @@ export const envelopeFaults = [
       breaks: ['discover.versions-true', 'error-codes.defined-meaning'],
       shows: ['discover.versions-true#refused', 'error-codes.defined-meaning#version-code-for-supported'],
     },
-    onResult('server/discover', (body, _ask, context) => ({
-      ...body,
-      supportedVersions: [...offered(context), '9999-12-31'],
-    })),
+    listsToo('9999-12-31'),
   ),
 
   fault(
@@ -202,10 +206,7 @@ export const envelopeFaults = [
         ? withMeta(ask, { [key('protocolVersion')]: offered(context).at(-1)! })
         : ask,
     ),
-    onResult('server/discover', (body, _ask, context) => ({
-      ...body,
-      supportedVersions: [...offered(context), '9999-12-31'],
-    })),
+    listsToo('9999-12-31'),
   ),
 
   fault(
@@ -219,10 +220,7 @@ export const envelopeFaults = [
       ],
       where: isStateless,
     },
-    onResult('server/discover', (body, _ask, context) => ({
-      ...body,
-      supportedVersions: [latestRevision.id, ...offered(context)],
-    })),
+    listsToo(latestRevision.id),
   ),
 
   fault(

@@ -31,6 +31,15 @@ const withLevel = (ask: JsonObject, level: Json): JsonObject => ({
   params: { ...paramsOf(ask), _meta: { ...metaOf(ask), [levelKey]: level } },
 });
 
+/** Logs a member of each tools/call that requests the level debug. @param mark a text that the member contains */
+const logsAtDebug = (member: 'arguments' | 'inputResponses', mark: string) =>
+  onRequest('tools/call', (ask, context) => {
+    const data = paramsOf(ask)[member] ?? null;
+    if (levelOf(ask) === 'debug' && JSON.stringify(data).includes(mark))
+      context.send(notification('notifications/message', { level: 'debug', data }));
+    return ask;
+  });
+
 export const loggingFaults = [
   fault(
     'logs-without-level',
@@ -190,12 +199,7 @@ export const loggingFaults = [
       shows: ['logging.no-credentials#password', 'logging.remove-sensitive#password'],
       where: isStateless,
     },
-    onRequest('tools/call', (ask, context) => {
-      const { arguments: data = null } = paramsOf(ask);
-      if (levelOf(ask) === 'debug' && JSON.stringify(data).includes('"password"'))
-        context.send(notification('notifications/message', { level: 'debug', data }));
-      return ask;
-    }),
+    logsAtDebug('arguments', '"password"'),
   ),
 
   fault(
@@ -206,12 +210,7 @@ export const loggingFaults = [
       shows: ['logging.no-personal-data#elicited'],
       where: isStateless,
     },
-    onRequest('tools/call', (ask, context) => {
-      const { inputResponses: data = null } = paramsOf(ask);
-      if (levelOf(ask) === 'debug' && JSON.stringify(data).includes('@'))
-        context.send(notification('notifications/message', { level: 'debug', data }));
-      return ask;
-    }),
+    logsAtDebug('inputResponses', '@'),
   ),
 
   fault(

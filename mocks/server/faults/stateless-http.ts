@@ -1,7 +1,7 @@
 /** basic/transports/streamable-http: statuses and headers without sessions. */
 
 import { encodeHeader } from '../../../harness/record/mirrored-headers.js';
-import { isObject, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { fault, onHeaderNames, onHttp, onHttpRequest, showing } from '../../fault.js';
 import { featuresOf } from '../features.js';
@@ -82,11 +82,10 @@ function parameterHeaders(
   );
 }
 
-/** The header values of the text arguments. */
-function parameterHeaderValues(ask: Incoming): { region: string | undefined } {
+/** The argument that Mcp-Param-Region repeats. */
+function regionIn(ask: Incoming): Json | undefined {
   const { name, arguments: args } = paramsIn(ask);
-  const region = name === 'test_header_arguments' && isObject(args) ? args.region : undefined;
-  return { region: typeof region === 'string' ? encodeHeader(region) : undefined };
+  return name === 'test_header_arguments' && isObject(args) ? args.region : undefined;
 }
 
 /** All rows about the status and the code of header mismatches. */
@@ -158,9 +157,11 @@ export const statelessHttpFaults = [
       'Texts in Mcp-Param headers are compared with the arguments without regard to letter case.',
       ['http-headers.values-case-sensitive'],
       ask => {
-        const { region } = parameterHeaderValues(ask);
-        const isSame = ask.headers.get('mcp-param-region')?.toLowerCase() === region?.toLowerCase();
-        return isSame && region !== undefined ? { 'mcp-param-region': region } : {};
+        const region = regionIn(ask);
+        if (typeof region !== 'string') return {};
+        const right = encodeHeader(region);
+        const isSame = ask.headers.get('mcp-param-region')?.toLowerCase() === right.toLowerCase();
+        return isSame ? { 'mcp-param-region': right } : {};
       },
     ),
   ),
@@ -171,11 +172,7 @@ export const statelessHttpFaults = [
       'parameter-header-of-null-demanded',
       'A tools/call whose annotated argument is null is refused for its missing header.',
       ['http-headers.param-not-expected-when-absent'],
-      ask => {
-        const { name, arguments: args } = paramsIn(ask);
-        const isNull = name === 'test_header_arguments' && isObject(args) && args.region === null;
-        return isNull ? { 'mcp-param-region': 'none' } : {};
-      },
+      ask => (regionIn(ask) === null ? { 'mcp-param-region': 'none' } : {}),
     ),
   ),
 

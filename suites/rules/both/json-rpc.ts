@@ -182,10 +182,11 @@ export const rules = [
         .filter(r => r.idKey === request.idKey && !isDisplaced(conversation, r));
       const answers = first ? [first, ...later.filter(m => !mayAnswerNull(conversation, first, m))] : [];
       if (answers.length < 2) {
-        const post = conversation.subject === 'server' && unanswered(conversation).get(request);
+        const post =
+          first || conversation.subject === 'client' ? undefined : unanswered(conversation).get(request);
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;
-        else if (post && !first) yield fail('a response', [request, post], 'the end of the stream');
+        else if (post) yield fail('a response', [request, post], 'the end of the stream');
       } else if (
         !convertedTwin(conversation, request, answers.at(-1)!.seq) &&
         !isRedelivered(conversation, request)

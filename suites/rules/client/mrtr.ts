@@ -21,24 +21,21 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 
 const evidenceOf = ({ request, reply, retry }: Round) => [request, reply, retry];
 
-/** The requests before a retry that are sent again: the one of its round, and those of the rounds before. */
-function requestsBefore(all: readonly Round[], { request }: Round): Message[] {
-  const found = [request];
-  for (let before = all.find(r => r.retry === request); before; ) {
-    found.push(before.request);
-    const { request: earlier } = before;
-    before = all.find(r => r.retry === earlier);
-  }
+/** A request, and those that it repeats. @param repeated the request of each round, by its retry */
+function withRepeated(request: Message, repeated: ReadonlyMap<Message, Message>): Message[] {
+  const found: Message[] = [];
+  for (let m: Message | undefined = request; m; m = repeated.get(m)) found.push(m);
   return found;
 }
 
 const newId = (row: RequirementId, method?: string) =>
   rule(row, function* (conversation) {
     const all = rounds(conversation);
+    const repeated = new Map(all.map(({ request, retry }) => [retry, request]));
     for (const round of all) {
       const { request, retry } = round;
       if (method && request.method !== method) continue;
-      const same = requestsBefore(all, round).find(m => m.idKey === retry.idKey);
+      const same = withRepeated(request, repeated).find(m => m.idKey === retry.idKey);
       if (!same) yield pass(evidenceOf(round));
       else
         yield fail(

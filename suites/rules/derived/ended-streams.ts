@@ -80,12 +80,13 @@ export const unanswered = derived(
   (conversation: Conversation): ReadonlyMap<Message, HttpExchange> =>
     new Map(
       (conversation.isStateless ? ended(conversation) : [])
-        .filter(({ post, ask, came }) => {
+        .filter(({ ask, came }) => !came && !mayDrop.has(ask.method ?? ''))
+        .filter(({ post }) => {
+          const isTold = post.received.some(m => m.kind !== 'notification' && m.kind !== 'request');
           const isReadable = conversation
             .frames('subject')
             .every(frame => frame.exchange !== post.number || conversation.messagesOf(frame).length > 0);
-          const isTold = post.received.some(m => m.kind !== 'notification' && m.kind !== 'request');
-          return !came && isReadable && !isTold && !mayDrop.has(ask.method ?? '');
+          return !isTold && isReadable;
         })
         .map(({ post, ask }) => [ask, post]),
     ),

@@ -22,12 +22,14 @@ const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
     if (logs.length === 0) return;
     const values = valuesTold(conversation, what);
     if (values.length === 0) return;
+    const spelled = values.map(value => ({
+      value,
+      escaped: spellingsOf(value).map(spelling => JSON.stringify(spelling).slice(1, -1)),
+    }));
     for (const m of logs) {
       const text = JSON.stringify(m.params ?? null);
-      const found = values.find(value =>
-        spellingsOf(value).some(spelling => text.includes(JSON.stringify(spelling).slice(1, -1))),
-      );
-      yield found ? fail(`no ${what} data in log messages`, [m], found) : pass([m]);
+      const found = spelled.find(({ escaped }) => escaped.some(spelling => text.includes(spelling)));
+      yield found ? fail(`no ${what} data in log messages`, [m], found.value) : pass([m]);
     }
   });
 
