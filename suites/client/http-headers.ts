@@ -40,7 +40,8 @@ const encoded = 'prompt-ünïcödé';
 const likeSentinel = '=?base64?eA==?=';
 const padded = ' blanks around ';
 const names = ['plain name', encoded, likeSentinel, padded];
-const uris = ['test://static-text', 'test://watched-resource'];
+/** A URI is repeated as it is: capital letters and escapes stay. */
+const uris = ['test://static-text', 'test://Host/A%20text?Of=1'];
 
 /** Tools whose annotation is invalid, each in another way. */
 const invalid: readonly JsonObject[] = [

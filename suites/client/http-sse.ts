@@ -16,7 +16,7 @@ const endpoints: readonly HttpBehaviour['endpoint'][] = [
 const dialects: readonly (readonly [what: string, dialect: HttpBehaviour['dialect']])[] = [
   ['with lines that end in CRLF', { lineEnd: '\r\n' }],
   ['with comments', { comments: 'everywhere', emptyLines: 2 }],
-  ['with unknown fields', { unknownFields: true, order: 'data-first' }],
+  ['with unknown fields, one of them without a colon', { unknownFields: true, order: 'data-first' }],
   ['without a space after the colon', { space: false }],
 ];
 

@@ -36,7 +36,10 @@ const forms: readonly (readonly [
   ['on a stream without event names', { namesMessages: false }],
   ['on a stream with lines that end in CRLF', { dialect: { lineEnd: '\r\n' } }],
   ['on a stream with comments', { dialect: { comments: 'everywhere', emptyLines: 2 } }],
-  ['on a stream with unknown fields', { dialect: { unknownFields: true, order: 'data-first' } }],
+  [
+    'on a stream with unknown fields, one of them without a colon',
+    { dialect: { unknownFields: true, order: 'data-first' } },
+  ],
   ['on a stream without a space after the colon', { dialect: { space: false } }],
   ['on a stream that begins with a byte order mark', { dialect: { bom: true } }],
   ['on a stream with messages over several lines', { multiline: true }],

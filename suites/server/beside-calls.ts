@@ -12,12 +12,16 @@ const most = { tools: 8, resources: 10 };
 
 const changed = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
-/** Tools that are known to respond soon; those that may change something first. */
+/** Words of a tool that changes a list or a resource. */
+const changes = /change|toggle|trigger|add|create|remove|delete|update|enable|disable|register/i;
+
+/** Tools that are known to respond soon; first those that may change something, and those that say so. */
 export function quickTools({ callable, slowTools, tools }: Known): Known['callable'] {
   const onlyReads = ({ name }: { name: string }): boolean =>
     isReadOnly(tools.find(tool => tool.name === name) ?? {});
   const quick = callable.filter(tool => !slowTools.has(tool.name));
-  return [...quick.filter(tool => !onlyReads(tool)), ...quick.filter(onlyReads)].slice(0, most.tools);
+  const rank = (tool: { name: string }): number => (onlyReads(tool) ? 2 : changes.test(tool.name) ? 0 : 1);
+  return quick.toSorted((a, b) => rank(a) - rank(b)).slice(0, most.tools);
 }
 
 export const uris = ({ resources }: Known): string[] =>

@@ -122,6 +122,19 @@ export const httpHeaderFaults = [
     ),
   ),
   showing(
+    ['http-headers.name-header#uri-decoded'],
+    http(
+      'client-name-header-uri-decoded',
+      'The client sends the URI of a resource without its escapes in Mcp-Name.',
+      ['http-headers.name-header'],
+      withHeaders((headers, body) =>
+        body.method === 'resources/read' && headers['mcp-name']
+          ? { ...headers, 'mcp-name': headers['mcp-name'].replaceAll('%20', ' ') }
+          : headers,
+      ),
+    ),
+  ),
+  showing(
     ['http-headers.sentinel-escaped#other-alphabet', 'http-headers.value-base64#other-alphabet'],
     http(
       'client-values-in-base64url',
