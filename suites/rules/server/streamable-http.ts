@@ -83,9 +83,14 @@ export const rules = [
       const asks = asksOf(post);
       if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a, post)))) continue;
       const late = conversation.eventsOf('deadline').find(d => d.exchange === post.number);
+      const answered = post.received.findLast(r => asks.some(a => answers(r, a, post)));
       if (post.closedBy === 'server') yield pass([post, post.end]);
       else if (late)
-        yield fail('the stream ends after the response', [post, late], `open for another ${late.ms} ms`);
+        yield fail(
+          'the stream ends after the response',
+          [post, answered, late],
+          `open for another ${late.ms} ms`,
+        );
     }
   }),
 
