@@ -86,6 +86,7 @@ export type RequirementId =
   | 'auth.client-as-path-insertion'
   | 'auth.client-authenticates-as-registered'
   | 'auth.client-authorization-url-scheme'
+  | 'auth.client-basic-form-encoded'
   | 'auth.client-challenge-url-first'
   | 'auth.client-endpoint-query-kept'
   | 'auth.client-https-urls'

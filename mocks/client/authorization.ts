@@ -139,7 +139,10 @@ export class Authorization {
   private async findDocument(named: string | undefined): Promise<Found> {
     const { habits } = this.options;
     for (const address of habits.resourceMetadataUrls(this.server, named)) {
-      const { json } = URL.canParse(address) ? await this.get(address) : { json: undefined };
+      const { status, json } = URL.canParse(address)
+        ? await this.get(address)
+        : { status: 404, json: undefined };
+      if (!json && !habits.goesOnAfter(status)) break;
       if (!json) continue;
       if (habits.acceptsResource(json, this.server)) return json;
       throw new NotAuthorized(`The metadata at ${address} belongs to ${JSON.stringify(json.resource)}.`);

@@ -142,6 +142,21 @@ export const authorizationFaults = [
   ),
 
   showing(
+    ['auth.client-parses-challenge#spelling'],
+    authorizing(
+      'client-auth-challenge-by-pattern',
+      'The client reads the first WWW-Authenticate header only if it begins with "Bearer" and has no blanks around equals signs.',
+      ['auth.client-parses-challenge'],
+      right => ({
+        reads: ([line = '']) =>
+          right.reads(
+            /^Bearer /.test(line) && !/ = "http/.test(line) ? [line.replace('RESOURCE_', 'other_')] : [],
+          ),
+      }),
+    ),
+  ),
+
+  showing(
     ['auth.client-challenge-url-first#well-known-only', 'auth.client-parses-challenge#ignored'],
     authorizing(
       'client-auth-well-known-only',
@@ -493,6 +508,16 @@ export const authorizationFaults = [
   ),
 
   showing(
+    ['auth.client-several-well-knowns#other-status', 'auth.client-prm-fallback#other-status'],
+    authorizing(
+      'client-auth-goes-on-after-404-only',
+      'The client tries the next well-known URL after status 404 only.',
+      ['auth.client-several-well-knowns', 'auth.client-prm-fallback'],
+      () => ({ goesOnAfter: status => status === 404 }),
+    ),
+  ),
+
+  showing(
     ['auth.client-as-order-with-path#third-missing'],
     authorizing(
       'client-auth-openid-never-appended',
@@ -661,6 +686,23 @@ export const authorizationFaults = [
             ...identity,
             method: identity.method === 'none' ? 'none' : 'client_secret_post',
           }),
+      }),
+    ),
+  ),
+
+  showing(
+    ['auth.client-basic-form-encoded#raw'],
+    authorizing(
+      'client-auth-secret-unencoded',
+      'The client does not form-encode its ID and its secret for the Authorization header.',
+      ['auth.client-basic-form-encoded'],
+      right => ({
+        authenticates(ask, identity) {
+          right.authenticates(ask, identity);
+          const { id, secret, method } = identity;
+          if (method === 'client_secret_basic')
+            ask.headers.authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+        },
       }),
     ),
   ),

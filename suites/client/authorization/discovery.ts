@@ -12,6 +12,7 @@ import {
   lastSeen,
   type Outcome,
   protectedScenario,
+  refused,
   uses,
 } from './protected-scenario.js';
 
@@ -39,6 +40,12 @@ const challenges: Readonly<Record<string, (url: string) => readonly string[]>> =
   ],
   'no-space': url => [`Bearer scope="a:read",resource_metadata="${url}"`],
   'unknown-parameter': url => [`Bearer x_new=1, resource_metadata="${url}"`],
+  'lower-case': url => [`bearer resource_metadata="${url}"`],
+  'upper-case-name': url => [`Bearer RESOURCE_METADATA="${url}"`],
+  // RFC 9110 §5.6.3: a recipient has to accept white space around the equals sign
+  blanks: url => [`Bearer resource_metadata = "${url}"`],
+  'behind-basic': url => [`Basic realm="a", Bearer resource_metadata="${url}"`],
+  'second-line': url => ['Negotiate dG9rZW4=', `Bearer resource_metadata="${url}"`],
 };
 
 export const scenarios = [
@@ -51,11 +58,12 @@ export const scenarios = [
       judge(outcome) {
         const { protectedServer, expect } = outcome;
         const asked = protectedServer.requests('mcp', oddPlace);
+        const refusal = protectedServer.mcpRequests.find(request => request.refusal)?.exchange;
         expect.that('auth.client-parses-challenge', {
           ok: asked.length > 0,
           expected: `GET ${oddPlace}, as named in the challenge`,
-          evidence: asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
-          actual: howFar(protectedServer),
+          evidence: asked.length > 0 ? exchangesOf(asked) : [refusal, ...lastSeen(protectedServer)],
+          actual: `${howFar(protectedServer)}, after WWW-Authenticate: ${challenge('…').join(' | ')}`,
         });
       },
     }),
@@ -111,22 +119,32 @@ export const scenarios = [
     }),
   ),
 
-  protectedScenario('client/authorization/discovery/unannounced-root', {
-    title: 'a client requests the well-known URL without a path last',
-    verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
-    official: 'auth/metadata-var2',
-    protection: {
-      challenge: () => [],
-      // RFC 9728 §3.3 requires a document at this URL to name the origin, and some clients check this
-      documents: protectedServer => ({
-        [root]: { ...protectedServer.metadata, resource: protectedServer.url.origin },
-      }),
-    },
-    judge(outcome) {
-      expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known URL without a path');
-      judgeOrder(outcome as never);
-    },
-  }),
+  ...([404, 401] as const).map(status =>
+    protectedScenario(
+      `client/authorization/discovery/unannounced-root${status === 404 ? '' : `-${status}`}`,
+      {
+        title: `a client requests the well-known URL without a path last, after status ${status} for the one with the path`,
+        verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
+        official: 'auth/metadata-var2',
+        protection: {
+          challenge: () => [],
+          // RFC 9728 §3.3 requires a document at this URL to name the origin, and some clients check this
+          documents: protectedServer => ({
+            ...(status !== 404 && { [insertedPath(protectedServer.url)]: refused(status) }),
+            [root]: { ...protectedServer.metadata, resource: protectedServer.url.origin },
+          }),
+        },
+        judge(outcome) {
+          expectEntry(
+            outcome,
+            'auth.client-prm-fallback',
+            'the document at the well-known URL without a path',
+          );
+          judgeOrder(outcome as never);
+        },
+      },
+    ),
+  ),
 
   protectedScenario('client/authorization/discovery/unannounced-both', {
     title: 'a client prefers the metadata at the well-known URL with the path',

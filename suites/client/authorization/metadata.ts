@@ -16,6 +16,7 @@ import {
   howFar,
   lastSeen,
   protectedScenario,
+  refused,
   uses,
 } from './protected-scenario.js';
 
@@ -156,6 +157,24 @@ export const scenarios = [
       expectOrder(outcome, 'auth.client-as-order-without-path', 1);
     },
   }),
+
+  // a status of 500 or more can be a failure of the server, after which a client may stop
+  ...([400, 405] as const).map(status =>
+    protectedScenario(`client/authorization/metadata/first-${status}`, {
+      title: `a client goes on to the OpenID URL after status ${status} for the OAuth URL`,
+      verifies: ['auth.client-several-well-knowns'],
+      official: 'auth/metadata-var1',
+      protection: main({
+        documents: authority => ({
+          [authority.places[0]!]: refused(status),
+          [authority.places[1]!]: authority.openid,
+        }),
+      }),
+      judge(outcome) {
+        expectEntry(outcome, 'auth.client-several-well-knowns', 'the second well-known URL is tried');
+      },
+    }),
+  ),
 
   protectedScenario('client/authorization/metadata/both', {
     title: 'a client prefers the OAuth document to the OpenID document',

@@ -2,7 +2,7 @@
 
 import { NotObserved } from '../../../harness/peer/deferred.js';
 import type { Authority, AuthorizationRequest } from '../../../harness/protected-server/authority.js';
-import type { Protection } from '../../../harness/protected-server/script.js';
+import type { Protection, Served } from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { ClientScenario } from '../../../harness/scenario/client.js';
@@ -83,6 +83,11 @@ export const uses = (authority: Authority): HttpExchange[] =>
   [...authority.registrations, ...authority.authorizations, ...authority.tokenRequests].map(
     ({ exchange }) => exchange,
   );
+
+/** The response of a URL that has no document, with a status other than 404. */
+export const refused = (status: number): Served => ({
+  answer: { status, headers: { 'Content-Type': 'application/json' }, body: '{"error":"refused"}' },
+});
 
 /** The exchanges of requests, as evidence. */
 export const exchangesOf = (requests: readonly HttpIncoming[]): HttpExchange[] =>

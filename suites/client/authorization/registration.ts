@@ -8,6 +8,18 @@ import { calls, expiring } from './tokens.js';
 
 const secret = 'ct_sec_a1b2c3d4e5f6';
 
+/** A secret with characters that form encoding changes. */
+const special = 'ct%20sec+/a:b';
+
+/** A form-encoded text; undefined when it is not valid. */
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
 const isUrl = (id: string | null): boolean => /^https?:/i.test(id ?? '');
 
 const documentRows = [
@@ -108,6 +120,37 @@ export const scenarios = [
       },
     }),
   ),
+
+  protectedScenario('client/authorization/registration/encoded', {
+    title: 'a client form-encodes the secret that it sends with HTTP Basic',
+    verifies: ['auth.client-basic-form-encoded'],
+    official: 'auth/token-endpoint-auth-basic',
+    protection: {
+      authorities: {
+        main: {
+          register: answer => ({
+            ...answer,
+            client_secret: special,
+            client_secret_expires_at: 0,
+            token_endpoint_auth_method: 'client_secret_basic',
+          }),
+          metadata: () => ({ token_endpoint_auth_methods_supported: ['client_secret_basic'] }),
+        },
+      },
+    },
+    judge({ expect, main }) {
+      for (const { method, secret: said = '', exchange } of main.tokenRequests) {
+        // another row judges the method
+        if (method !== 'client_secret_basic') continue;
+        expect.that('auth.client-basic-form-encoded', {
+          ok: formDecoded(said) === special,
+          expected: 'the secret, form-encoded, behind the colon',
+          evidence: [main.registrations.at(-1)?.exchange, exchange],
+          actual: said === special ? 'the secret as it is' : 'another text',
+        });
+      }
+    },
+  }),
 
   protectedScenario('client/authorization/registration/arranged', {
     title: 'a client uses its preregistered client ID',
