@@ -74,6 +74,8 @@ export interface ClientBehaviour {
   ) => string | undefined;
   /** Kept results are dropped when the server notifies of a change. */
   dropsStale: boolean;
+  /** A subscription to a resource also asks for changes of the list of tools. */
+  watchesTools: boolean;
   /** The additional members of the request that is sent again after an input-required result. */
   retries: typeof retryOf;
   /** The request to open a subscription is sent again after it was lost. */
@@ -136,6 +138,7 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     cancelsByMessage: false,
     cacheKey: () => undefined,
     dropsStale: true,
+    watchesTools: false,
     retries: retryOf,
     listensAgain: true,
     refreshesTools: true,

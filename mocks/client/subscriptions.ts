@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject, type RequestId } from '../../spec
 import type { AskOptions } from './ask.js';
 
 interface Listener {
+  readonly parts: { readonly habits: { readonly watchesTools: boolean } };
   askOnce(method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
   withdraw(id: RequestId): Promise<void>;
 }
@@ -53,6 +54,7 @@ export class Subscriptions {
   private get filter(): JsonObject {
     return {
       ...(this.uris.size > 0 && { resourceSubscriptions: [...this.uris] }),
+      ...(this.uris.size > 0 && this.session.parts.habits.watchesTools && { toolsListChanged: true }),
       ...(this.taskIds.size > 0 && { taskIds: [...this.taskIds] }),
     };
   }

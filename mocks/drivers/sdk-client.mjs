@@ -307,7 +307,14 @@ const verbs = {
     if (client.getProtocolEra?.() !== 'modern')
       return client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri });
     await subscription?.close();
-    subscription = on ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
+    // a client that keeps the list of tools has to know its changes
+    const { listChanged } = client.getServerCapabilities().tools ?? {};
+    subscription = on
+      ? await client.listen({
+          resourceSubscriptions: [uri],
+          ...(listChanged && { toolsListChanged: true }),
+        })
+      : undefined;
   },
   async cancel(reason) {
     // the SDK also cancels the call when it runs as a task

@@ -7,7 +7,7 @@ import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, type ServeHandler } from '../../harness/scenario/serve.js';
-import { asText, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { answerSecondPage } from './parts.js';
 import { says, tool } from './world.js';
@@ -53,7 +53,7 @@ function expectSecond<Id extends RequirementId>(
 /** Hints of results that are stale at once, each for another list. */
 const stale: readonly (readonly [row: RequirementId, method: string, key: string, hints: JsonObject])[] = [
   ['caching.ttl-zero-is-stale', 'tools/list', 'tools', { ttlMs: 0, cacheScope: 'private' }],
-  ['caching.ttl-negative-is-zero', 'prompts/list', 'prompts', { ttlMs: -1, cacheScope: 'private' }],
+  ['caching.ttl-negative-is-zero', 'prompts/list', 'prompts', { ttlMs: -60_000, cacheScope: 'private' }],
   ['caching.ttl-absent-is-zero', 'resources/list', 'resources', absent],
 ];
 
@@ -67,6 +67,27 @@ const afterAWhile: ServeHandler = async (_, { peer }) => {
   await peer.quietWindow();
   return { prompts: [] };
 };
+
+/**
+ * A response after a notification on the open subscription.
+ * @param wants whether the client asks for this notification, from the filter of its subscription
+ */
+const afterNotification =
+  (method: string, params: JsonObject, wants: (filter: JsonObject) => boolean = () => true): ServeHandler =>
+  async (_, { peer }) => {
+    const open = peer.conversation
+      .requests({ by: 'subject', method: 'subscriptions/listen' })
+      .find(({ params: { notifications: filter } = {} }) => isObject(filter) && wants(filter));
+    if (open)
+      peer.notify(
+        method,
+        { ...params, _meta: { [envelopeKeys.subscriptionId]: open.id! } },
+        { during: open },
+      );
+    // over HTTP the notification arrives on another stream than the response
+    await peer.quietWindow();
+    return { prompts: [] };
+  };
 
 /** Maximum delay (ms) of a timer and of a message after the ttlMs. */
 const slack = 60;
@@ -165,7 +186,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/caching/after-a-change', {
-    title: 'a client requests a fresh list again after a notification of its change',
+    title: 'a client requests a fresh resource again after a notification of its change',
     verifies: ['caching.notification-invalidates'],
     era: 'modern',
     serve: {
@@ -173,18 +194,7 @@ export const scenarios = [
         contents: [{ uri: asText(asked), text: 'A text.' }],
         ...fresh,
       }),
-      'prompts/list': async (_, { peer }) => {
-        const [open] = peer.conversation.requests({ by: 'subject', method: 'subscriptions/listen' });
-        if (open)
-          peer.notify(
-            'notifications/resources/updated',
-            { uri, _meta: { [envelopeKeys.subscriptionId]: open.id! } },
-            { during: open },
-          );
-        // over HTTP the notification arrives on another stream than the response
-        await peer.quietWindow();
-        return { prompts: [] };
-      },
+      'prompts/list': afterNotification('notifications/resources/updated', { uri }),
     },
     does: [
       ['connect'],
@@ -201,6 +211,38 @@ export const scenarios = [
       const told = peer.conversation.notifications({ by: 'peer', method: 'notifications/resources/updated' });
       if (told.length === 0) return expect.notObserved(row, 'the client watches no resource');
       expectSecond(expect, row, peer.requestsOfCase('resources/read'), scripted);
+    },
+  }),
+
+  scenario.client('client/caching/after-a-list-change', {
+    title: 'a client requests a fresh list again after a notification of its change',
+    verifies: ['caching.notification-invalidates'],
+    era: 'modern',
+    serve: {
+      'tools/list': { tools: [tool('t')], ...fresh, ttlMs: 120_000 },
+      'prompts/list': afterNotification(
+        'notifications/tools/list_changed',
+        {},
+        filter => filter.toolsListChanged === true,
+      ),
+    },
+    does: [
+      ['connect'],
+      ['subscribe', uri],
+      ['list', 'tools'],
+      ['list', 'prompts'],
+      ['list', 'tools'],
+      ['close'],
+    ],
+    async run({ peer, expect, scripted }) {
+      const row = 'caching.notification-invalidates';
+      await peer.caseOver();
+      const told = peer.conversation.notifications({
+        by: 'peer',
+        method: 'notifications/tools/list_changed',
+      });
+      if (told.length === 0) return expect.notObserved(row, 'the client does not watch the list of tools');
+      expectSecond(expect, row, peer.requestsOfCase('tools/list'), scripted);
     },
   }),
 

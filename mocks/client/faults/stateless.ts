@@ -441,6 +441,21 @@ export const statelessFaults = [
     ),
   ),
   showing(
+    ['caching.notification-invalidates#list-change-ignored'],
+    modern(
+      'client-cache-ignores-list-changes',
+      'The client uses a cached list of tools although the server has notified it of a change.',
+      ['caching.notification-invalidates'],
+      keeping((method, params, result) =>
+        method === 'tools/list' && Number(result.ttlMs) > 60_000 ? whole(method, params) : undefined,
+      ),
+      onBehaviour(habits => {
+        habits.dropsStale = false;
+        habits.watchesTools = true;
+      }),
+    ),
+  ),
+  showing(
     ['caching.refetch-when-stale#never-again'],
     modern(
       'client-cache-never-expires',
