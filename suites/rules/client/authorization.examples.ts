@@ -151,7 +151,7 @@ const bearer = { Authorization: `Bearer ${token}` };
 const call = (
   exchange: number,
   headers: Record<string, string>,
-  { verb = 'POST', to = url, status = 200, meta = {}, location = '' } = {},
+  { verb = 'POST', to = url, status = 200, meta = {}, location = '', opens = '' } = {},
 ): Line[] => {
   const ask = request(exchange, 'ping', { _meta: meta });
   const stream = verb === 'GET' ? ('get' as const) : ('post' as const);
@@ -171,7 +171,11 @@ const call = (
       kind: 'http-response',
       exchange,
       status,
-      headers: [['Content-Type', 'application/json'], ...(location ? [['Location', location]] : [])],
+      headers: [
+        ['Content-Type', 'application/json'],
+        ...(location ? [['Location', location]] : []),
+        ...(opens ? [['Mcp-Session-Id', opens]] : []),
+      ],
     },
     ...(verb === 'POST' && status === 200 ? [body(exchange, result(exchange))] : []),
     end(exchange),
@@ -505,6 +509,12 @@ export const examples: ExampleTable = about({
       { lines: [...redeem(), ...call(30, bearer), ...call(31, {})], shows: 'post' },
       { lines: [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'GET' })], shows: 'get' },
       { lines: [...redeem(), ...call(30, bearer), ...call(31, {}, { verb: 'DELETE' })], shows: 'delete' },
+      // only the request that opens the session has the token
+      [
+        ...redeem(),
+        ...call(30, { ...bearer, 'Mcp-Session-Id': 'former' }, { opens: 'next' }),
+        ...call(31, { 'Mcp-Session-Id': 'next' }),
+      ],
       // the client has authenticated again since the refusal
       [
         ...redeem(),

@@ -286,6 +286,8 @@ export const rules = [
         sessions.add(session);
         yield pass([e]);
       }
+      const issued = e.header('mcp-session-id');
+      if (has && issued !== undefined) sessions.add(issued);
       if (e.status === 401) refused = true;
     }
   }),
