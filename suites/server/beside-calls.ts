@@ -13,7 +13,8 @@ const most = { tools: 8, resources: 10 };
 const changed = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
 /** Words of a tool that changes a list or a resource. */
-const changes = /change|toggle|trigger|add|create|remove|delete|update|enable|disable|register/i;
+const changes =
+  /change|toggle|trigger|add|create|remove|delete|update|enable|disable|register|notify|touch|modify|publish/i;
 
 /** Tools that are known to respond soon; first those that may change something, and those that say so. */
 export function quickTools({ callable, slowTools, tools }: Known): Known['callable'] {

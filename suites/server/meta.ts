@@ -40,12 +40,20 @@ function refusesIncomplete(
   if (post) expect('meta.missing-field-http-400', post).status(400);
 }
 
-/** The tools that ask the client, each with the capability that it needs. */
-const asking = (known: Known): readonly { readonly tool: JsonObject; readonly kind: string }[] =>
-  (['elicitation', 'sampling'] as const).flatMap(kind => {
-    const tool = known.toolsByRole.get(kind);
+/** A tool of the official suite that needs sampling, and asks nothing. */
+const needsSampling = { tool: { name: 'test_missing_capability', arguments: {} }, kind: 'sampling' };
+
+/** The tools that ask the client, or need it, each with the capability that it needs. */
+function asking({
+  tools,
+  toolsByRole,
+}: Known): readonly { readonly tool: JsonObject; readonly kind: string }[] {
+  const withRole = (['elicitation', 'sampling'] as const).flatMap(kind => {
+    const tool = toolsByRole.get(kind);
     return tool ? [{ tool: { name: tool.name, arguments: tool.arguments ?? defaults[kind] }, kind }] : [];
   });
+  return tools.some(({ name }) => name === needsSampling.tool.name) ? [...withRole, needsSampling] : withRole;
+}
 
 const defaults = { elicitation: { message: 'Who are you?' }, sampling: { prompt: 'Hi' } };
 

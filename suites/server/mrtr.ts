@@ -9,6 +9,7 @@ import { quickTools } from './beside-calls.js';
 import { forgedStates, showsForgery } from './forged-states.js';
 import {
   answersTo,
+  askedBy,
   asksClient,
   isCompleted,
   isInputRequired,
@@ -45,11 +46,9 @@ export const scenarios = [
     verifies: ['mrtr.fulfilment-not-assumed', 'elicitation.success-not-assumed'],
     era: 'modern',
     fixtures: ['role elicitation'],
-    async run({ peer, expect, tool }) {
+    async run({ peer, expect, known, tool }) {
       const rows = ['mrtr.fulfilment-not-assumed', 'elicitation.success-not-assumed'] as const;
-      const call = tool('elicitation', words);
-      const first = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(first)) return expect.notObserved(rows, neverAsked);
+      const { call, asked: first } = await askedBy(peer, known, tool('elicitation', words));
       for (let n = 0; n < 20; n++) await peer.request('tools/call', call, { once: true });
       const alive = await peer.barrier();
       const last = await peer.request('tools/call', call);
@@ -67,10 +66,9 @@ export const scenarios = [
     verifies: ['mrtr.extra-responses-ignored'],
     era: 'modern',
     fixtures: ['role elicitation'],
-    async run({ peer, expect, tool }) {
+    async run({ peer, expect, known, tool }) {
       const row = 'mrtr.extra-responses-ignored';
-      const call = tool('elicitation', words);
-      const asked = await peer.request('tools/call', call, { once: true });
+      const { call, asked } = await askedBy(peer, known, tool('elicitation', words));
       if (!asksClient(asked)) throw new NotObserved(neverAsked);
       const whole = await answersTo(peer, asked);
       const plain = await peer.request('tools/call', retryOf(call, asked, whole), { once: true });
@@ -108,11 +106,9 @@ export const scenarios = [
     verifies: ['mrtr.missing-responses-reasked'],
     era: 'modern',
     fixtures: ['role elicitation'],
-    async run({ peer, expect, tool }) {
+    async run({ peer, expect, known, tool }) {
       const row = 'mrtr.missing-responses-reasked';
-      const call = tool('elicitation', words);
-      const asked = await peer.request('tools/call', call, { once: true });
-      if (!isInputRequired(asked)) throw new NotObserved(neverAsked);
+      const { call, asked } = await askedBy(peer, known, tool('elicitation', words));
       const again = await peer.request('tools/call', retryOf(call, asked, {}), { once: true });
       // a tool that can do without the answers completes
       if (resultOf(again) && !isInputRequired(again) && resultOf(again)?.isError !== true)
@@ -160,12 +156,11 @@ export const scenarios = [
     verifies: ['mrtr.responses-validated', 'mrtr.protocol-errors'],
     era: 'modern',
     fixtures: ['role elicitation'],
-    async run({ peer, expect, tool }) {
+    async run({ peer, expect, known, tool }) {
       const rows = ['mrtr.responses-validated', 'mrtr.protocol-errors'] as const;
-      const call = tool('elicitation', words);
-      const asked = await peer.request('tools/call', call, { once: true });
+      const { call, asked } = await askedBy(peer, known, tool('elicitation', words));
       const keys = Object.keys((resultOf(asked)?.inputRequests as JsonObject | undefined) ?? {});
-      if (!isInputRequired(asked) || keys.length === 0) return expect.notObserved(rows, neverAsked);
+      if (keys.length === 0) return expect.notObserved(rows, neverAsked);
       const each = (value: Json): JsonObject => Object.fromEntries(keys.map(key => [key, value]));
       for (const answers of [['x'], each(7), each({}), each({ action: 'mcp-conform' })] as const) {
         const fresh = await peer.request('tools/call', call, { once: true });
@@ -198,13 +193,10 @@ export const scenarios = [
     verifies: ['mrtr.state-untrusted'],
     era: 'modern',
     fixtures: ['role elicitation'],
-    async run({ peer, expect, tool }) {
+    async run({ peer, expect, known, tool }) {
       const row = 'mrtr.state-untrusted';
-      const call = tool('elicitation', words);
-      const asked = await peer.request('tools/call', call, { once: true });
-      const state = resultOf(asked)?.requestState;
-      if (!isInputRequired(asked) || typeof state !== 'string')
-        throw new NotObserved('the server sends no state');
+      const { call, asked } = await askedBy(peer, known, tool('elicitation', words), { state: true });
+      const state = resultOf(asked)!.requestState as string;
       const inputResponses = await answersTo(peer, asked);
       for (const requestState of [altered(state), state.slice(0, -2), '', 'x'.repeat(50_000), 7]) {
         const params = { ...call, inputResponses, requestState };
@@ -276,11 +268,11 @@ export const scenarios = [
     fixtures: ['role elicitation'],
     async run({ peer, expect, known, tool }) {
       const row = 'mrtr.state-replay-bound';
-      const first = await peer.request('tools/call', tool('elicitation', words), { once: true });
-      const foreign = isInputRequired(first) && resultOf(first)?.requestState;
-      if (typeof foreign !== 'string') throw new NotObserved('the server sends no state');
+      const source = await askedBy(peer, known, tool('elicitation', words), { state: true });
+      const first = source.asked;
+      const foreign = resultOf(first)!.requestState!;
       let isSeen = false;
-      for (const call of officialCalls(known)) {
+      for (const call of officialCalls(known).filter(({ name }) => name !== source.call.name)) {
         const asked = await peer.request('tools/call', call, { once: true });
         if (!isInputRequired(asked) || typeof resultOf(asked)?.requestState !== 'string') continue;
         const inputResponses = await answersTo(peer, asked);

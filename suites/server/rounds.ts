@@ -1,5 +1,6 @@
 /** Input-required results step by step: the answers of the harness, and the retry. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import type { Known } from '../../harness/scenario/scenario.js';
@@ -46,9 +47,36 @@ export function retryOf(call: JsonObject, exchange: Exchange, inputResponses: Js
   return { ...call, inputResponses, ...(requestState !== undefined && { requestState }) };
 }
 
-/** Calls of the tools of the official suite that ask for input, as far as the server has them. */
-export const officialCalls = ({ tools }: Known): JsonObject[] =>
-  ['request_state', 'tampered_state', 'multi_round']
+/** Calls of the tools with these names that the official suite has for input, as far as the server has them. */
+const inputCalls = ({ tools }: Known, names: readonly string[]): JsonObject[] =>
+  names
     .map(name => `test_input_required_result_${name}`)
     .filter(name => tools.some(tool => tool.name === name))
     .map(name => ({ name, arguments: {} }));
+
+/** Calls of the tools of the official suite that send a state. */
+export const officialCalls = (known: Known): JsonObject[] =>
+  inputCalls(known, ['request_state', 'tampered_state', 'multi_round']);
+
+const sendsState = (exchange: Exchange): boolean =>
+  isInputRequired(exchange) && typeof resultOf(exchange)?.requestState === 'string';
+
+/**
+ * Calls a tool that asks the client. A well-known tool may ask only a client with a handshake; then the tools are called
+ * that the official suite has for revisions without one.
+ * @param need.state whether the result has to contain a state
+ * @throws {NotObserved} when none of the tools asks
+ */
+export async function askedBy(
+  peer: Peer,
+  known: Known,
+  call: JsonObject,
+  { state = false }: { state?: boolean } = {},
+): Promise<{ call: JsonObject; asked: Exchange }> {
+  const others = state ? officialCalls(known) : inputCalls(known, ['elicitation']);
+  for (const one of [call, ...others]) {
+    const asked = await peer.request('tools/call', one, { once: true });
+    if (state ? sendsState(asked) : isInputRequired(asked)) return { call: one, asked };
+  }
+  throw new NotObserved(state ? 'the server sends no state' : 'the tool does not ask the client');
+}

@@ -11,7 +11,7 @@ import { changesSince } from './beside-calls.js';
 import { callAll } from './calls.js';
 import { late } from './eras.js';
 import { declaredLists, type List, lastSeq, pagedLists } from './lists.js';
-import { answersTo, isCompleted, isInputRequired, retryOf } from './rounds.js';
+import { answersTo, askedBy, isCompleted, isInputRequired, retryOf } from './rounds.js';
 
 /** The address of each resource, the name of each other item. */
 const namesOf = (items: readonly JsonObject[]): string[] =>
@@ -229,14 +229,14 @@ export const scenarios = [
     verifies: ['stateless.explicit-handles'],
     era: 'modern',
     fixtures: ['role elicitation'],
-    async run({ peer, expect, tool }) {
+    async run({ peer, expect, known, tool }) {
       const row = 'stateless.explicit-handles';
-      const calls = ['The first call.', 'The second call.'].map(message => tool('elicitation', { message }));
+      const own = tool('elicitation', { message: 'The first call.' });
+      const { call, asked: alone } = await askedBy(peer, known, own);
+      const calls = call === own ? [own, tool('elicitation', { message: 'The second call.' })] : [call, call];
       const ask = (call: JsonObject) => peer.request('tools/call', call, { once: true });
       const retry = async (call: JsonObject, asked: Exchange) =>
         peer.request('tools/call', retryOf(call, asked, await answersTo(peer, asked)), { once: true });
-      const alone = await ask(calls[0]!);
-      if (!isInputRequired(alone)) throw new NotObserved('the tool does not ask the client');
       if (!isCompleted(await retry(calls[0]!, alone)))
         throw new NotObserved('the call does not end with one round of answers');
       const [first, second] = [await ask(calls[0]!), await ask(calls[1]!)];

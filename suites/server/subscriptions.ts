@@ -128,8 +128,18 @@ export const scenarios = [
       await peer.barrier();
       await callEach(peer, tools);
       await peer.barrier();
-      const [first] = changesSince(peer, since);
+      const told = changesSince(peer, since);
+      const [first] = told;
       await contents.stop();
+      // a subscription to another resource gets no updates of the one that a tool changes
+      const updated = told.find(m => m.method === 'notifications/resources/updated')?.params?.uri;
+      const other = updated === undefined ? undefined : uris(known).find(uri => uri !== updated);
+      if (other !== undefined) {
+        const apart = await peer.listen({ resourceSubscriptions: [other] });
+        await callEach(peer, tools);
+        await peer.barrier();
+        await apart.stop();
+      }
       if (!first) throw new NotObserved('no tool changes a list or a resource');
       for (const row of delivered) expect.noViolation(row, [first]);
     },

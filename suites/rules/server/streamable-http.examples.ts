@@ -348,6 +348,16 @@ export const examples = over('streamable-http', {
     ],
     bad: [
       { lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(1)], shows: 'stays-open' },
+      // a proxy or the server itself ends the stream long after the response
+      {
+        lines: [
+          ...ask(1, 'POST', ask1, 200, sse),
+          ...event(1, result(1)),
+          { kind: 'quiet', ms: 20_000 },
+          end(1),
+        ],
+        shows: 'stays-open',
+      },
     ],
   },
   'streamable-http.sse-prime-event': {

@@ -22,6 +22,9 @@ import { isUnderWay } from './streams.js';
 const errorIn = (e: HttpExchange): boolean =>
   e.refusal !== undefined || e.received.some(m => m.kind === 'error');
 
+/** A stream that the server ends this long (ms) after the response stayed open, even where the machine was busy. */
+const endsSoon = 10_000;
+
 /** Longer bodies of responses without content are not shown: each may be another one. */
 const longestBody = 40;
 
@@ -83,14 +86,13 @@ export const rules = [
       const asks = asksOf(post);
       if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a, post)))) continue;
       const late = conversation.eventsOf('deadline').find(d => d.exchange === post.number);
-      const answered = post.received.findLast(r => asks.some(a => answers(r, a, post)));
-      if (post.closedBy === 'server') yield pass([post, post.end]);
-      else if (late)
-        yield fail(
-          'the stream ends after the response',
-          [post, answered, late],
-          `open for another ${late.ms} ms`,
-        );
+      const answered = post.received.findLast(r => asks.some(a => answers(r, a, post)))!;
+      const wanted = 'the stream ends after the response';
+      const openFor = post.end ? post.end.at - answered.frame.at - conversation.schedulingDelay : 0;
+      if (post.closedBy !== 'client' && openFor > endsSoon)
+        yield fail(wanted, [post, answered, post.end], `open for another ${Math.round(openFor / 1000)} s`);
+      else if (post.closedBy === 'server') yield pass([post, post.end]);
+      else if (late) yield fail(wanted, [post, answered, late], `open for another ${late.ms} ms`);
     }
   }),
 
