@@ -30,6 +30,7 @@ export type RequirementId =
   | 'auth.as-oidc-pkce-field'
   | 'auth.as-open-redirect'
   | 'auth.as-own-resources'
+  | 'auth.as-pkce-field'
   | 'auth.as-pkce-required'
   | 'auth.as-pkce-s256'
   | 'auth.as-pkce-verified'

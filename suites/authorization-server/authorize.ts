@@ -1,8 +1,10 @@
 /** basic/authorization: the authorization endpoint (OAuth 2.1 §4.1). */
 
 import { clientIn, type OAuth, type OAuthClient, pkce, registrationOf } from '../../harness/oauth/client.js';
+import { isLoopback } from '../../harness/oauth/discovery.js';
 import type { Visit } from '../../harness/oauth/user-agent.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import { shown, unreachable } from './token-answer.js';
 
 const registered = 'https://client.example/callback';
 
@@ -135,6 +137,10 @@ export const scenarios = [
       });
       if (granted.code === undefined) return;
       const answer = await oauth.redeem(granted, { x_unknown: '1' });
+      if (answer.status === undefined) return expect.inconclusive(row, unreachable(answer));
+      const without = answer.status === 200 ? answer : await oauth.redeem(await oauth.authorize(clients[0]!));
+      if (without.status !== 200)
+        return expect.inconclusive(row, `a token request without unknown parameters: ${shown(without)}`);
       expect.that(row, {
         ok: answer.status === 200,
         expected: 'tokens',
@@ -213,6 +219,26 @@ export const scenarios = [
         evidence: hops(visit),
         actual,
       });
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/altered-loopback-uri', {
+    title: 'a loopback redirect URI with another path or query receives no code',
+    verifies: ['auth.as-redirect-exact'],
+    needs: ['code', 'consent to attack'],
+    async run({ oauth, expect, clients }) {
+      const row = 'auth.as-redirect-exact';
+      const own = new URL(clients[0]!.redirectUri);
+      if (!isLoopback(own)) return expect.notObserved(row, 'the redirect URI is not a loopback address');
+      for (const redirect_uri of [`${own.origin}/elsewhere`, `${own.origin}${own.pathname}?next=elsewhere`]) {
+        const isCallback = (url: URL) => url.host === own.host;
+        const { code, evidence } = await oauth.authorize(clients[0]!, {
+          changes: { redirect_uri },
+          isCallback,
+        });
+        const actual = `a code for ${redirect_uri}`;
+        expect.that(row, { ok: code === undefined, expected: 'no code', evidence, actual });
+      }
     },
   }),
 

@@ -10,6 +10,10 @@ export const shown = ({ status, failure, json }: WebAnswer): string =>
     ? `status ${status ?? failure}`
     : `status ${status} ${JSON.stringify(json.error)}`;
 
+/** Why a token request without a response shows nothing. */
+export const unreachable = ({ failure, url }: WebAnswer): string =>
+  `the token endpoint ${url.href} gives no response: ${failure ?? 'no status'}`;
+
 /** The judgement of a token request that has to be refused. @param tokens what a granted one means, in words */
 export const refusal = (answer: WebAnswer, tokens: string, evidence = [answer.exchange]) => ({
   ok: !gotTokens(answer),

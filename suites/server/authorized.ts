@@ -13,13 +13,11 @@ import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { asking, isModern, opening, requestWithToken } from './authorization.js';
+import { asking, isAdmitted, isModern, opening, requestWithToken } from './authorization.js';
 import { begin, idIn } from './task-steps.js';
 
-const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
-
 const refusedToken = (e: HttpExchange) => {
-  return { ok: !letIn(e), expected: 'the token to be refused', evidence: [e], actual: e.outcome };
+  return { ok: !isAdmitted(e), expected: 'the token to be refused', evidence: [e], actual: e.outcome };
 };
 const noToken = 'no token is available: give --bearer-token, or --login to run the authorization flow';
 const raw = { isolation: 'uninitialized' } as const;
@@ -54,14 +52,14 @@ export async function enter(
   const Authorization = `Bearer ${token}`;
   const body = opening({ peer }, 'enters');
   if (isModern(peer))
-    return letIn(await http.fetch({ body, headers: { Authorization } })) ? { Authorization } : undefined;
+    return isAdmitted(await http.fetch({ body, headers: { Authorization } })) ? { Authorization } : undefined;
   const opened = await http.fetch({
     body,
     headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
   });
   const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
   const ready = { jsonrpc: '2.0', method: handshakeMethods.notification };
-  return letIn(opened) && letIn(await http.fetch({ body: ready, headers })) ? headers : undefined;
+  return isAdmitted(opened) && isAdmitted(await http.fetch({ body: ready, headers })) ? headers : undefined;
 }
 
 /** The lists, by capability. */
@@ -85,18 +83,18 @@ export const scenarios = [
       if (token === undefined) throw new NotObserved(noToken);
       const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that('auth.header-token-accepted', {
-        ok: letIn(e),
+        ok: isAdmitted(e),
         expected: 'access',
         evidence: [e],
         actual: e.outcome,
       });
-      if (!letIn(e))
+      if (!isAdmitted(e))
         return expect.inconclusive('auth.scheme-case-insensitive', 'the server does not accept the token');
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
         const other = await requestWithToken(at, `${scheme} ${token}`);
         const actual = `${other.outcome} with ${scheme}`;
         expect.that('auth.scheme-case-insensitive', {
-          ok: letIn(other),
+          ok: isAdmitted(other),
           expected: 'access',
           evidence: [e, other],
           actual,
@@ -114,7 +112,11 @@ export const scenarios = [
       if (access.token === undefined) throw new NotObserved(noToken);
       for (const name of ['access_token', 'token']) {
         const e = await requestWithToken(at, null, `${name}=${access.token}`);
-        const expectation = { ok: !letIn(e), expected: `a token in ?${name}=… to be refused`, evidence: [e] };
+        const expectation = {
+          ok: !isAdmitted(e),
+          expected: `a token in ?${name}=… to be refused`,
+          evidence: [e],
+        };
         expect.that('auth.query-token-ignored', { ...expectation, actual: `${e.outcome} for ?${name}=…` });
       }
     },
@@ -148,7 +150,7 @@ export const scenarios = [
           'no token for another server is available; a server that trusts `mcp-conform mock authorization-server` can be tested with one',
         );
       const control = await requestWithToken(at, `Bearer ${own}`);
-      if (!letIn(control))
+      if (!isAdmitted(control))
         return expect.inconclusive(
           'auth.audience-checked',
           'the server refuses a token that was issued for this server',
@@ -178,7 +180,7 @@ export const scenarios = [
       if (token === undefined) throw new NotObserved('no token with such an audience is available');
       const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that(row, {
-        ok: letIn(e),
+        ok: isAdmitted(e),
         expected: `access with a token with aud ${loud}`,
         evidence: [e],
         actual: e.outcome,
@@ -224,7 +226,7 @@ export const scenarios = [
             authorization === null && http.sessionId !== undefined ? [rows[1], rows[0]] : rows;
           const how = authorization === null ? 'without a token' : 'with a forged token';
           expect.that(row, {
-            ok: !letIn(e),
+            ok: !isAdmitted(e),
             expected: `${what} ${how} to be refused`,
             evidence: [e],
             actual: e.outcome,
@@ -289,7 +291,7 @@ export const scenarios = [
         return expect.notObserved('auth.403-scope-needed', 'no token with the required scope is available');
       const again = await http.fetch({ body, headers: { ...headers, Authorization: `Bearer ${enough}` } });
       expect.that('auth.403-scope-needed', {
-        ok: letIn(again),
+        ok: isAdmitted(again),
         expected: `access with scope ${scope}`,
         evidence: [e, again],
         actual: again.outcome,

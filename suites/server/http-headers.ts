@@ -269,6 +269,15 @@ export const scenarios = [
         const e = await http.fetch({ method });
         if (!e.end) http.drop(e, { resume: false });
         expect('streamable-http.old-traffic-405', e).status(405);
+        if (method !== 'GET' || e.status !== 405) continue;
+        const resumed = await http.fetch({ method, headers: { 'Last-Event-ID': 'mcp-conform-3' } });
+        if (!resumed.end) http.drop(resumed, { resume: false });
+        expect.that('streamable-http.no-resumption', {
+          ok: (resumed.status ?? 405) >= 300,
+          expected: 'status 405 for GET, with Last-Event-ID as without it',
+          evidence: [e, resumed],
+          actual: resumed.outcome,
+        });
       }
     },
   }),

@@ -49,7 +49,8 @@ export const scenarios = [
     async run(at) {
       const { expect, access, http } = at;
       const refusal = await requestWithToken(at, null);
-      const named = bearerParam(challengesOf(refusal), 'resource_metadata');
+      const challenges = challengesOf(refusal);
+      const named = bearerParam(challenges, 'resource_metadata');
       const usable = named !== undefined && URL.canParse(named) ? named : undefined;
       const answers: WebAnswer[] = [];
       for (const url of new Set([...(usable ? [usable] : []), ...places(http.url)]))
@@ -66,7 +67,16 @@ export const scenarios = [
         actual: seen,
       });
       const row = 'auth.challenge-metadata-url-works';
-      if (!usable) expect.notObserved(row, 'the challenge has no valid metadata URL');
+      if (named === undefined) expect.notObserved(row, 'the challenge has no metadata URL');
+      else if (!usable && challenges.flaw !== undefined)
+        expect.notObserved(row, 'auth.challenge-syntax judges the challenge');
+      else if (!usable)
+        expect.that(row, {
+          ok: false,
+          expected: 'resource_metadata with an absolute URL',
+          evidence: [refusal],
+          actual: named,
+        });
       else
         expect.that(row, {
           ok: isThere(answers[0]!),

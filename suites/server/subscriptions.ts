@@ -3,7 +3,7 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { idKey } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { RequestId } from '../../spec/json-rpc.js';
+import { isObject, type RequestId } from '../../spec/json-rpc.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { lastSeq } from './lists.js';
 
@@ -48,6 +48,13 @@ export const scenarios = [
         await listening.stop();
         if (isIgnored) return;
       }
+      const agreed = peer.conversation
+        .notifications({ by: 'subject', method: 'notifications/subscriptions/acknowledged' })
+        .some(
+          ({ params }) => isObject(params?.notifications) && Object.keys(params.notifications).length > 0,
+        );
+      if (!agreed)
+        expect.notObserved('subscriptions.stays-open', 'the server acknowledges no kind of notification');
     },
   }),
 

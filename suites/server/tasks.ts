@@ -352,6 +352,14 @@ export const scenarios = [
         }
       await get(peer, taskId);
       await resultFor(peer, taskId);
+      if (!declares(peer.declared, 'tasks.cancel')) return;
+      const [own, second] = [
+        idIn(await begin(peer, working({ durationMs: 100 }))),
+        idIn(await begin(peer, working({ durationMs: 100 }))),
+      ];
+      if (own === undefined || second === undefined) return;
+      const meta = { [relatedTask]: { taskId: second } };
+      await peer.request('tasks/cancel', { taskId: own }, { meta, deliberate: true });
     },
   }),
 

@@ -19,7 +19,7 @@ import { eraOf } from '../../peer/eras/index.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
-import { resultOf } from '../../record/message.js';
+import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import type { Subject } from '../../subject/subject.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { learnGiven } from '../given-secrets.js';
@@ -77,12 +77,11 @@ export class Negotiation {
   private async withToken(value: string): Promise<NegotiationResult> {
     const entered = await this.offeredRevisions();
     if (entered instanceof CouldNotJudge) return this.accessDenied(entered, await this.admission(undefined));
-    const refused = await this.probeUnauthenticated(entered.revisions[0]!);
+    const refused = await this.refusedWithoutToken(entered.revisions[0]!);
     const token = /^bearer +(\S+)$/i.exec(value)?.[1];
     const authState = await this.admission(token);
-    // any status counts: a server that is usable with a token only is a protected server
-    const challengedMethod =
-      authState.challengedMethod ?? (refused ? eraOf(entered.revisions[0]!.era).opensWith : undefined);
+    // any refusal counts: a server that is usable with a token only is a protected server
+    const challengedMethod = authState.challengedMethod ?? refused;
     return { ...entered, auth: { ...authState, challengedMethod } };
   }
 
@@ -108,13 +107,26 @@ export class Negotiation {
     };
   }
 
-  /** Connects without a token and goes on until the first refusal. @returns true if access is denied */
-  private async probeUnauthenticated(revision: Revision): Promise<boolean> {
+  /** Connects without a token and goes on until the first refusal. @returns the method that is served with the token only */
+  private async refusedWithoutToken(revision: Revision): Promise<string | undefined> {
     const { peer, exchange } = await this.dialer.open({ revision, case: 0, anonymous: true });
-    const status = peer.conversation.httpOf(exchange.request)?.status;
-    if (exchange.reply) await look(peer, resultOf(exchange)?.capabilities);
+    const listed = exchange.reply && (await requestFirstList(peer, resultOf(exchange)?.capabilities));
     this.dialer.close(peer);
-    return status !== undefined && status >= 300;
+    if (this.guarded !== undefined) return undefined;
+    const { opensWith } = eraOf(revision.era);
+    if (isRefused(peer, exchange)) return (await this.isServed(revision)) ? opensWith : undefined;
+    if (!listed || !isRefused(peer, listed)) return undefined;
+    const { method } = listed.request;
+    return method !== undefined && (await this.isServed(revision, method)) ? method : undefined;
+  }
+
+  /** Whether a conversation with the token is served: a server may refuse a second one for other reasons. */
+  private async isServed(revision: Revision, method?: string): Promise<boolean> {
+    const { peer, exchange } = await this.dialer.open({ revision, case: 0 });
+    const opened = resultOf(exchange) !== undefined;
+    const served = opened && (method === undefined || resultOf(await peer.request(method)) !== undefined);
+    this.dialer.close(peer);
+    return served;
   }
 
   private async withoutToken(server: URL): Promise<NegotiationResult> {
@@ -211,9 +223,17 @@ export class Negotiation {
 }
 
 /** A server with a public handshake often protects its first list. */
-async function look(peer: Peer, declared: unknown): Promise<void> {
+async function requestFirstList(peer: Peer, declared: unknown): Promise<Exchange | undefined> {
   const lists = { tools: 'tools/list', resources: 'resources/list', prompts: 'prompts/list' };
   for (const [capability, method] of Object.entries(lists))
-    if (declares(declared as Parameters<typeof declares>[0], capability))
-      return void (await peer.request(method));
+    if (declares(declared as Parameters<typeof declares>[0], capability)) return peer.request(method);
+  return undefined;
+}
+
+/** Refused by the status, or by an error in a response with status 200. */
+function isRefused({ conversation }: Peer, exchange: Exchange): boolean {
+  const post = conversation.httpOf(exchange.request);
+  if (!post?.status) return false;
+  const errors = post.received.some(m => m.kind === 'error');
+  return post.status >= 300 || errorOf(exchange) !== undefined || errors || post.refusal !== undefined;
 }

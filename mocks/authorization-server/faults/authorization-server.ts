@@ -81,6 +81,18 @@ const metadata: readonly AuthorizationDeviation[] = [
     })),
   ),
   fault(
+    'as-metadata-without-pkce',
+    {
+      what: 'The RFC 8414 metadata has no code_challenge_methods_supported.',
+      breaks: ['auth.as-pkce-field'],
+      shows: ['auth.as-pkce-field#missing'],
+    },
+    {
+      metadata: (document, kind) =>
+        kind === 'oauth' ? without(document, 'code_challenge_methods_supported') : document,
+    },
+  ),
+  fault(
     'as-openid-without-pkce',
     {
       what: 'The OpenID Connect metadata has no code_challenge_methods_supported.',
@@ -220,8 +232,8 @@ const authorize: readonly AuthorizationDeviation[] = [
     'as-s256-refused',
     {
       what: 'An authorization request with the challenge method S256 is rejected.',
-      breaks: ['auth.as-pkce-s256', 'auth.as-oidc-pkce-field'],
-      shows: ['auth.as-oidc-pkce-field#no-s256', 'auth.as-pkce-s256#refused'],
+      breaks: ['auth.as-pkce-s256', 'auth.as-oidc-pkce-field', 'auth.as-pkce-field'],
+      shows: ['auth.as-oidc-pkce-field#no-s256', 'auth.as-pkce-field#no-s256', 'auth.as-pkce-s256#refused'],
     },
     { challengeMethods: () => ['plain'] },
   ),
@@ -280,6 +292,17 @@ const authorize: readonly AuthorizationDeviation[] = [
       shows: ['auth.as-redirect-exact#host', 'auth.cimd-as-redirect#not-listed'],
     },
     matching((given, registered) => given.hostname === registered.hostname),
+  ),
+  fault(
+    'as-redirect-loopback-any-path',
+    {
+      what: 'An authorization request with any path on a registered loopback address is accepted.',
+      breaks: ['auth.as-redirect-exact', 'auth.cimd-as-redirect'],
+      shows: ['auth.as-redirect-exact#loopback'],
+    },
+    matching(
+      (given, registered) => registered.hostname === '127.0.0.1' && given.hostname === registered.hostname,
+    ),
   ),
   fault(
     'as-redirects-errors-anywhere',
@@ -421,6 +444,15 @@ const tokens: readonly AuthorizationDeviation[] = [
       shows: ['auth.as-token-response#no-type'],
     },
     { tokens: answer => without(answer, 'token_type') },
+  ),
+  fault(
+    'as-scope-as-list',
+    {
+      what: 'The token response has an array as scope.',
+      breaks: ['auth.as-token-response'],
+      shows: ['auth.as-token-response#member-no-text'],
+    },
+    { tokens: answer => ({ ...answer, scope: String(answer.scope ?? '').split(' ') }) },
   ),
   fault(
     'as-expiry-as-text',

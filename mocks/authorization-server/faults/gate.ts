@@ -13,6 +13,7 @@ import {
 } from '../../fault.js';
 import { listsAllTasks, servesAllTasks } from '../../server/faults/across-sessions.js';
 import { hasHandshake, isStateless } from '../../server/faults/shared.js';
+import { json } from '../answers.js';
 import { type GatePolicy, lawfulGate, type Presented, type Refusal } from '../gate.js';
 import type { Policy } from '../policy.js';
 
@@ -95,6 +96,21 @@ const statuses: readonly GateDeviation[] = [
       needsToken: true,
     },
     status('no token', 403),
+  ),
+  fault(
+    'rs-refuses-with-200',
+    {
+      what: 'The response to a request without a token is an error with status 200 instead of 401.',
+      breaks: ['auth.401-no-token'],
+      shows: ['auth.401-no-token#error-with-200'],
+      needsToken: true,
+    },
+    {
+      refuse: (reply, why, message) =>
+        why === 'no token' && message?.id !== undefined
+          ? json(200, { jsonrpc: '2.0', id: message.id, error: { code: -32_600, message: 'Unauthorized.' } })
+          : reply,
+    },
   ),
   fault(
     'rs-scheme-of-its-own',
@@ -279,6 +295,19 @@ const documents: readonly GateDeviation[] = [
       shows: ['auth.challenge-metadata-url-works#other-url'],
     },
     challenge(params => ({ ...params, resource_metadata: `${params.resource_metadata}/nothing-here` })),
+  ),
+  fault(
+    'rs-metadata-url-relative',
+    {
+      what: 'The resource_metadata parameter in the WWW-Authenticate header has a path instead of a URL.',
+      breaks: ['auth.challenge-resource-metadata', 'auth.challenge-metadata-url-works'],
+      shows: ['auth.challenge-resource-metadata#relative', 'auth.challenge-metadata-url-works#relative'],
+    },
+    challenge(params =>
+      params.resource_metadata === undefined
+        ? params
+        : { ...params, resource_metadata: new URL(params.resource_metadata).pathname },
+    ),
   ),
   fault(
     'rs-metadata-not-well-known',

@@ -724,6 +724,21 @@ export const statelessHttpFaults = [
   ),
 
   fault(
+    'old-get-resumes',
+    {
+      what: 'GET with Last-Event-ID opens a stream.',
+      breaks: ['streamable-http.no-resumption'],
+      shows: ['streamable-http.no-resumption#get-resumes'],
+      where: isStateless,
+    },
+    onHttp((reply, ask) =>
+      ask.method === 'GET' && reply.status === 405 && ask.headers.has('last-event-id')
+        ? { status: 200, headers: streamHeaders, body: { start: () => () => {} } }
+        : reply,
+    ),
+  ),
+
+  fault(
     'old-delete-accepted',
     {
       what: 'DELETE gets status 204.',

@@ -544,6 +544,19 @@ export const taskFaults = [
   ),
 
   fault(
+    'task-cancelled-by-metadata',
+    {
+      what: 'tasks/cancel cancels the task of the related-task metadata instead of taskId.',
+      breaks: ['tasks.param-is-truth'],
+      shows: ['tasks.param-is-truth#metadata-cancels'],
+    },
+    onRequest('tasks/cancel', ask => {
+      const named = relatedId(paramsOf(ask));
+      return named === undefined ? ask : { ...ask, params: { taskId: named } };
+    }),
+  ),
+
+  fault(
     'task-metadata-refused',
     {
       what: 'tasks/get with the related-task metadata is rejected.',

@@ -126,10 +126,25 @@ export const examples: ExampleTable = about({
       metadata({}, {}, 'openid'),
       metadata({ issuer: `${issuer}/a` }, { url: `${issuer}/a/.well-known/openid-configuration` }),
     ],
-    legal: [{ lines: metadata({ code_challenge_methods_supported: undefined }), shows: 'oauth-document' }],
+    legal: [
+      {
+        lines: metadata({ code_challenge_methods_supported: ['plain', 'S256'] }, {}, 'openid'),
+        shows: 'more-methods',
+      },
+    ],
     bad: [
       { lines: metadata({ code_challenge_methods_supported: undefined }, {}, 'openid'), shows: 'missing' },
       { lines: metadata({ code_challenge_methods_supported: ['plain'] }, {}, 'openid'), shows: 'no-s256' },
+    ],
+  },
+  'auth.as-pkce-field': {
+    good: [metadata()],
+    legal: [
+      { lines: metadata({ code_challenge_methods_supported: ['plain', 'S256'] }), shows: 'also-plain' },
+    ],
+    bad: [
+      { lines: metadata({ code_challenge_methods_supported: undefined }), shows: 'missing' },
+      { lines: metadata({ code_challenge_methods_supported: ['plain'] }), shows: 'no-s256' },
     ],
   },
   'auth.as-https': {
@@ -212,6 +227,7 @@ export const examples: ExampleTable = about({
       { lines: granted(tokens, noStore, 201), shows: 'other-status' },
       { lines: granted({ ...tokens, token_type: null }), shows: 'no-type' },
       { lines: granted({ ...tokens, access_token: null }), shows: 'no-token' },
+      { lines: granted({ ...tokens, scope: ['mcp:read'] }), shows: 'member-no-text' },
       {
         lines: granted({ ...tokens, expires_in: '3600' }),
         also: ['auth.as-short-lived'],

@@ -67,6 +67,9 @@ function flawOfTokens(answer: HttpExchange): [expected: string, actual: string] 
   if (typeof json.token_type !== 'string') return ['a token_type', Object.keys(json).join(', ')];
   if (json.expires_in !== undefined && typeof json.expires_in !== 'number')
     return ['expires_in as a number', `expires_in ${JSON.stringify(json.expires_in)}`];
+  for (const name of ['scope', 'refresh_token'])
+    if (json[name] !== undefined && typeof json[name] !== 'string')
+      return [`${name} as a string`, `${name} ${JSON.stringify(json[name])}`];
   const caching = answer.header('cache-control');
   return /\bno-store\b/i.test(caching ?? '')
     ? undefined
@@ -102,6 +105,17 @@ function* each(
   }
 }
 
+/** Whether the documents of a kind list the challenge method that clients have to use. */
+function* challengeMethods(conversation: Conversation, of: 'oauth' | 'openid') {
+  for (const { at, document, kind } of published(conversation)) {
+    if (kind !== of) continue;
+    const methods = document.code_challenge_methods_supported;
+    const right = texts(methods).includes('S256');
+    const wanted = 'code_challenge_methods_supported with S256';
+    yield right ? pass([at]) : fail(wanted, [at], JSON.stringify(methods) ?? 'none');
+  }
+}
+
 export const rules = [
   rule('auth.as-metadata-document', function* (conversation) {
     for (const one of published(conversation)) {
@@ -110,15 +124,8 @@ export const rules = [
     }
   }),
 
-  rule('auth.as-oidc-pkce-field', function* (conversation) {
-    for (const { at, document, kind } of published(conversation)) {
-      if (kind !== 'openid') continue;
-      const methods = document.code_challenge_methods_supported;
-      const right = texts(methods).includes('S256');
-      const wanted = 'code_challenge_methods_supported with S256';
-      yield right ? pass([at]) : fail(wanted, [at], JSON.stringify(methods) ?? 'none');
-    }
-  }),
+  rule('auth.as-oidc-pkce-field', conversation => challengeMethods(conversation, 'openid')),
+  rule('auth.as-pkce-field', conversation => challengeMethods(conversation, 'oauth')),
 
   rule('auth.as-https', function* (conversation) {
     for (const { at, document } of published(conversation)) {
