@@ -94,6 +94,16 @@ export async function seeThrough(
   };
 }
 
+/** Cancels a task in a request with the metadata of another task. */
+export async function cancelWithOtherMetadata(peer: Peer): Promise<void> {
+  if (!declares(peer.declared, 'tasks.cancel')) return;
+  const create = async () => idIn(await begin(peer, working({ durationMs: 100 })));
+  const [taskId, other] = [await create(), await create()];
+  if (taskId === undefined || other === undefined) return;
+  const meta = { [relatedTask]: { taskId: other } };
+  await peer.request('tasks/cancel', { taskId }, { meta, deliberate: true });
+}
+
 /** Creates a task of an unknown tool and cancels it at once. @returns the id of the task if it was cancelled */
 export async function cancelledAtOnce(peer: Peer, tool: JsonObject): Promise<string | undefined> {
   if (!declares(peer.declared, 'tasks.cancel')) return undefined;

@@ -12,6 +12,7 @@ import { listTools } from './lists.js';
 import {
   begin,
   cancelledAtOnce,
+  cancelWithOtherMetadata,
   endOf,
   errorText,
   get,
@@ -339,10 +340,8 @@ export const scenarios = [
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
       const [taskId, other] = [idIn(await begin(peer, working())), idIn(await begin(peer, working()))];
-      if (taskId === undefined || other === undefined) {
-        expect.notObserved('tasks.param-is-truth', noTask);
-        return expect.notObserved('tasks.request-related-ignored', noTask);
-      }
+      if (taskId === undefined || other === undefined)
+        return expect.notObserved(['tasks.param-is-truth', 'tasks.request-related-ignored'], noTask);
       await resultFor(peer, taskId);
       await get(peer, taskId);
       for (const related of [{ taskId: other }, { taskId: 'mcp-conform-no-such-task' }, 7])
@@ -352,14 +351,7 @@ export const scenarios = [
         }
       await get(peer, taskId);
       await resultFor(peer, taskId);
-      if (!declares(peer.declared, 'tasks.cancel')) return;
-      const [own, second] = [
-        idIn(await begin(peer, working({ durationMs: 100 }))),
-        idIn(await begin(peer, working({ durationMs: 100 }))),
-      ];
-      if (own === undefined || second === undefined) return;
-      const meta = { [relatedTask]: { taskId: second } };
-      await peer.request('tasks/cancel', { taskId: own }, { meta, deliberate: true });
+      await cancelWithOtherMetadata(peer);
     },
   }),
 
