@@ -57,6 +57,8 @@ export interface SchemaDocument {
 }
 
 const built = new Map<string, Vocabulary>();
+/** The same by the identifiers as they were given: each message asks for its vocabulary. */
+const named = new Map<string, Vocabulary>();
 
 /** The vocabulary of a revision; reads one file on the first call. */
 export function vocabularyOf(revision: Revision): Vocabulary {
@@ -72,8 +74,18 @@ export function vocabularyOf(revision: Revision): Vocabulary {
  * The vocabulary of a revision with what extensions add to it; that of the revision when none of them is known.
  * @param identifiers keys of `capabilities.extensions`
  */
-export function vocabularyWith(revision: Revision, identifiers: Iterable<string>): Vocabulary {
-  const added = extensionsAmong(identifiers, revision);
+export function vocabularyWith(revision: Revision, identifiers: readonly string[]): Vocabulary {
+  if (identifiers.length === 0) return vocabularyOf(revision);
+  const key = [revision.id, ...identifiers].join(' ');
+  let vocabulary = named.get(key);
+  if (!vocabulary) {
+    vocabulary = withAdded(revision, extensionsAmong(identifiers, revision));
+    named.set(key, vocabulary);
+  }
+  return vocabulary;
+}
+
+function withAdded(revision: Revision, added: readonly Extension[]): Vocabulary {
   if (added.length === 0) return vocabularyOf(revision);
   const key = [revision.id, ...added.map(e => e.id)].join(' ');
   let vocabulary = built.get(key);
@@ -210,6 +222,7 @@ function validator(
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
   const { named: fitsNamed } = validatorOf(schema);
+  let firstError: ReturnType<typeof firstErrorOf> | undefined;
   let ajv: Ajv | undefined;
 
   const inDetail = (): Ajv => {
@@ -259,7 +272,10 @@ function validator(
       if (!definition.includes(' | ')) return check(definition, value);
       return fits(definition, value) ? [] : problemsOfUnion(unionOf(definition), value, variants);
     },
-    misfit: (definition, value) =>
-      fits(definition, value) ? undefined : firstErrorOf(schema)({ anyOf: unionOf(definition) }, value),
+    misfit(definition, value) {
+      if (fits(definition, value)) return undefined;
+      firstError ??= firstErrorOf(schema);
+      return firstError({ anyOf: unionOf(definition) }, value);
+    },
   };
 }

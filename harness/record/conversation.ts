@@ -3,7 +3,6 @@
 import { isObject, type JsonObject, otherRole, type Party, type Role } from '../../spec/json-rpc.js';
 import {
   findDefinedRevision,
-  findRevision,
   latestStateless,
   type Revision,
   type TransportId,
@@ -12,11 +11,13 @@ import { type Vocabulary, vocabularyWith } from '../../spec/vocabulary.js';
 import { append, grouped } from '../grouped.js';
 import { extensionsIn } from './capabilities.js';
 import { MessageIndex, Pairing } from './correlation.js';
+import { DerivedValues } from './derived-values.js';
 import { declaredIn, discoveryMethod, namedVersion } from './envelope.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
 import { beginsHandshake, handshakeMethods } from './handshake.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
 import { type Exchange, idKey, type Message, type Placed, resultOf, toMessages } from './message.js';
+import { discoveredIn, discoveryAmong, handshakeAmong, negotiatedIn, openingMethods } from './opening.js';
 
 export { declares, extensionsIn } from './capabilities.js';
 
@@ -45,7 +46,9 @@ export class Conversation {
   };
   private readonly sentBy: Record<Role, Message[]> = { client: [], server: [] };
   private readonly pairing = new Pairing();
-  private readonly cache = new Map<(conversation: Conversation) => unknown, unknown>();
+  private readonly derived = new DerivedValues<Conversation>(this);
+  /** Values that depend on the exchanges of initialize and server/discover alone; most messages ask for them. */
+  private readonly ofOpening = new DerivedValues<Conversation>(this);
   private readonly httpLog = new HttpLog();
   /** `LinkOpened.unplanned` */
   private isUnplanned = false;
@@ -70,7 +73,7 @@ export class Conversation {
     this.events.push(event);
     append(this.byKind, event.kind, event);
     if (event.kind === 'open' && event.unplanned) this.isUnplanned = true;
-    if (this.cache.size > 0) this.cache.clear();
+    this.derived.clear();
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
     if (found.length > 0 && !replay) {
@@ -78,7 +81,13 @@ export class Conversation {
       this.byFrame[event.seq - this.events[0]!.seq] = found;
     } else if (event.kind === 'frame' && !replay) this.pairing.addUnreadable(event.by);
     this.httpLog.add(event, found);
+    if (event.kind === 'deadline' || found.some(m => this.opens(m))) this.ofOpening.clear();
     return found;
+  }
+
+  /** Whether a message is initialize or server/discover, or a reply to one of them. */
+  private opens(message: Message): boolean {
+    return openingMethods.has(message.method ?? this.requestOf(message)?.method);
   }
 
   /** The POST whose whole response body is a frame; undefined for a frame of a stream or of a request. */
@@ -120,16 +129,13 @@ export class Conversation {
    * @param compute the key of the value: pass the same function each time, not a new closure
    */
   memo<T>(compute: (conversation: Conversation) => T): T {
-    const known = this.cache.get(compute);
-    if (known !== undefined || this.cache.has(compute)) return known as T;
-    const value = compute(this);
-    this.cache.set(compute, value);
-    return value;
+    return this.derived.get(compute);
   }
 
   /** Frees the memory of derived values; they are computed again when they are needed. */
   forgetDerived(): void {
-    this.cache.clear();
+    this.derived.clear();
+    this.ofOpening.clear();
   }
 
   get opened(): LinkOpened | undefined {
@@ -249,7 +255,7 @@ export class Conversation {
 
   /** The initialize exchange, if there was one. */
   get handshake(): Exchange | undefined {
-    return this.memo(handshakeOf);
+    return this.ofOpening.get(handshakeOf);
   }
 
   /**
@@ -258,7 +264,7 @@ export class Conversation {
    */
   get revision(): Revision {
     if (this.isStateless) return this.planned;
-    return this.memo(negotiated) ?? this.planned;
+    return this.ofOpening.get(negotiated) ?? this.planned;
   }
 
   /** True if the conversation is planned in a revision without a handshake. */
@@ -268,7 +274,7 @@ export class Conversation {
 
   /** The exchange in which the server declares its capabilities: initialize, or server/discover. */
   get opening(): Exchange | undefined {
-    return this.isStateless ? this.memo(discovery) : this.handshake;
+    return this.isStateless ? this.ofOpening.get(discovery) : this.handshake;
   }
 
   /**
@@ -281,7 +287,7 @@ export class Conversation {
     if (request.kind === 'request' && namedVersion(request) !== undefined) return this.planned;
     const { handshake } = this;
     const isLegacy = handshake?.reply?.kind === 'result' && request.seq >= handshake.request.seq;
-    return (isLegacy && this.memo(negotiated)) || this.planned;
+    return (isLegacy && this.ofOpening.get(negotiated)) || this.planned;
   }
 
   /** Methods and definitions for a message: those of the revision, and of the extensions that a side declares. */
@@ -304,7 +310,7 @@ export class Conversation {
    * request with an envelope; undefined before.
    */
   capabilities(role: Role): JsonObject | undefined {
-    if (this.isStateless) return this.memo(role === 'client' ? lastDeclared : discovered);
+    if (this.isStateless) return role === 'client' ? this.memo(lastDeclared) : this.ofOpening.get(discovered);
     if (!this.handshake) return undefined;
     const from = role === 'client' ? this.handshake.request.params : resultOf(this.handshake);
     return isObject(from?.capabilities) ? from.capabilities : undefined;
@@ -369,32 +375,17 @@ const deadlinesById = (conversation: Conversation): ReadonlyMap<string, Deadline
     d => idKey(d.request),
   );
 
-function handshakeOf(conversation: Conversation): Exchange | undefined {
-  const all = conversation
-    .exchanges({ method: handshakeMethods.request })
-    .filter(e => e.request.by === 'client');
-  return all.find(e => e.reply?.kind === 'result') ?? all[0];
-}
+/** Exchanges that the client began with a request of a method. */
+const begunWith = (conversation: Conversation, method: string): readonly Exchange[] =>
+  conversation.exchanges({ method }).filter(e => e.request.by === 'client');
 
-const discoveries = (conversation: Conversation): Exchange[] =>
-  conversation.exchanges({ method: discoveryMethod }).filter(e => e.request.by === 'client');
-
-const discovery = (conversation: Conversation): Exchange | undefined => {
-  const all = discoveries(conversation);
-  return all.find(e => isObject(resultOf(e)?.capabilities)) ?? all[0];
-};
-
-const discovered = (conversation: Conversation): JsonObject | undefined => {
-  const capabilities = discoveries(conversation)
-    .map(e => resultOf(e)?.capabilities)
-    .findLast(isObject);
-  return isObject(capabilities) ? capabilities : undefined;
-};
+const handshakeOf = (conversation: Conversation) =>
+  handshakeAmong(begunWith(conversation, handshakeMethods.request));
+const discovery = (conversation: Conversation) => discoveryAmong(begunWith(conversation, discoveryMethod));
+const discovered = (conversation: Conversation) => discoveredIn(begunWith(conversation, discoveryMethod));
+const negotiated = ({ handshake }: Conversation) => negotiatedIn(handshake);
 
 const lastDeclared = (conversation: Conversation): JsonObject | undefined => {
   const request = conversation.requests().findLast(m => m.by === 'client' && declaredIn(m));
   return request && declaredIn(request);
 };
-
-const negotiated = ({ handshake }: Conversation): Revision | undefined =>
-  findRevision(handshake && resultOf(handshake)?.protocolVersion);

@@ -1,6 +1,7 @@
 /** CPU time of processes: available in full on Linux, on no other system. */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 /** Total times of a thread, in milliseconds. */
 export interface Share {
@@ -13,8 +14,16 @@ export interface Share {
 /** Threads of one process or of several, by thread id. */
 export type Threads = ReadonlyMap<string, Share>;
 
-/** Threads of this process. */
-export const ownThreads = (): Threads => threadsIn([process.pid]);
+/**
+ * The thread of this process in which the harness runs. A worker thread does not know its number: there, all threads of the
+ * process.
+ */
+export function ownThreads(): Threads {
+  if (!isMainThread) return threadsIn([process.pid]);
+  const main = `${process.pid}`;
+  const times = timesOf(main, main);
+  return new Map(times && [[main, times]]);
+}
 
 /**
  * Milliseconds for which the list of processes, and that of the children of one, is reused: a new list takes long on a machine
@@ -49,10 +58,16 @@ function threadsIn(pids: Iterable<number>): Threads {
   const threads = new Map<string, Share>();
   for (const pid of pids)
     for (const thread of entries(`/proc/${pid}/task`)) {
-      const [ran, waited] = read(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
-      if (waited !== undefined) threads.set(thread, { ran: ran! / 1e6, waited: waited / 1e6 });
+      const times = timesOf(pid, thread);
+      if (times) threads.set(thread, times);
     }
   return threads;
+}
+
+/** The times of a thread; undefined where the system does not tell them. */
+function timesOf(pid: number | string, thread: string): Share | undefined {
+  const [ran, waited] = read(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
+  return waited === undefined ? undefined : { ran: ran! / 1e6, waited: waited / 1e6 };
 }
 
 function allProcesses(): readonly ProcessEntry[] {
