@@ -2,7 +2,13 @@
 
 import { isShownByLists } from '../../spec/extensions/index.js';
 import type { JsonObject, Party } from '../../spec/json-rpc.js';
-import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
+import {
+  clauseIn,
+  type Requirement,
+  type RequirementId,
+  requirement,
+  requirements,
+} from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { entry } from '../grouped.js';
 import type { Rule, RunRule } from '../judge/rule.js';
@@ -171,6 +177,16 @@ const holds = (row: Requirement, { role, revision, transport }: CommonSetting): 
   (row.binds === role || (row.binds === 'both' && role !== 'authorization-server')) &&
   (!row.over || row.over.includes(transport));
 
+/** The rows that bind each party under each revision over each transport: every plan asks for them. */
+const held = new Map<string, ReadonlySet<RequirementId>>();
+
+/** The rows that bind the subject here, provided that it declares the required capabilities. */
+const bindingIn = (setting: CommonSetting): ReadonlySet<RequirementId> =>
+  entry(held, `${setting.role}/${setting.revision.id}/${setting.transport}`, () => {
+    const rows = [...requirements().values()].filter(row => holds(row, setting));
+    return new Set(rows.map(({ id }) => id));
+  });
+
 function has(known: Known, fixture: Fixture): boolean {
   const space = fixture.indexOf(' ');
   const [kind, name] = [fixture.slice(0, space), fixture.slice(space + 1)];
@@ -242,7 +258,8 @@ export function plan(suite: Suite, given: Setting): Plan {
   const withoutRole = new Map<RequirementId, string>();
   const leftOut: LeftOut[] = [];
   const inside = setting.admission?.authenticated ?? true;
-  const judged = ruled(suite, setting);
+  const binds = bindingIn(setting);
+  const judged = ruled(suite, binds);
   // a client without access sees only the authentication gate
   if (!inside) for (const id of judged) if (requirement(id).needs !== 'authorization') judged.delete(id);
   for (const scenario of suite.scenarios) {
@@ -250,7 +267,7 @@ export function plan(suite: Suite, given: Setting): Plan {
     if (scenario.over && scenario.over !== transport) continue;
     if (scenario.era && scenario.era !== revision.era) continue;
     const name = `${revision.id}/${transport}/${scenario.name}`;
-    const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
+    const binding = scenario.verifies.filter(id => binds.has(id));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
     if (binding.length === 0) continue;
     if (scenario.generated && setting.generated === false) {
@@ -294,12 +311,13 @@ export function plan(suite: Suite, given: Setting): Plan {
 export function planClient(suite: Suite, setting: CommonSetting): Plan<Case<ClientScenario>> {
   const { revision, transport } = setting;
   const cases: Case<ClientScenario>[] = [];
-  const judged = ruled(suite, setting);
+  const binds = bindingIn(setting);
+  const judged = ruled(suite, binds);
   for (const scenario of suite.scenarios) {
     if (scenario.role !== 'client' || (scenario.over && scenario.over !== transport)) continue;
     if (scenario.era && scenario.era !== revision.era) continue;
     const name = `${revision.id}/${transport}/${scenario.name}`;
-    const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
+    const binding = scenario.verifies.filter(id => binds.has(id));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
     for (const id of binding) judged.add(id);
     if (verifies.length > 0 && setting.selected(name)) cases.push({ name, scenario, verifies });
@@ -308,8 +326,8 @@ export function planClient(suite: Suite, setting: CommonSetting): Plan<Case<Clie
 }
 
 /** Requirements judged by rules. */
-const ruled = (suite: Suite, setting: CommonSetting): Set<RequirementId> =>
-  new Set(suite.rules.map(r => r.requirement).filter(id => holds(requirement(id), setting)));
+const ruled = (suite: Suite, binds: ReadonlySet<RequirementId>): Set<RequirementId> =>
+  new Set(suite.rules.map(r => r.requirement).filter(id => binds.has(id)));
 
 /** A case that declares a capability, and why it does not run. */
 interface LeftOut {
