@@ -9,7 +9,7 @@ import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, type ServeHandler } from '../../harness/scenario/serve.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { answerSecondPage } from './parts.js';
+import { answerSecondPage, goesOn, lastTool } from './parts.js';
 import { says, tool } from './world.js';
 
 const lists: readonly Step[] = [
@@ -65,7 +65,7 @@ const shortLived: JsonObject = { ttlMs: 5, cacheScope: 'private' };
 /** A response that takes longer than short-lived results last. */
 const afterAWhile: ServeHandler = async (_, { peer }) => {
   await peer.quietWindow();
-  return { prompts: [] };
+  return says('Done.');
 };
 
 /**
@@ -111,8 +111,6 @@ function pollsDuring(asked: readonly Exchange[], { request, reply }: Exchange): 
 
 const secondPage = 'second page';
 const isSecondPage = ({ request }: Exchange): boolean => request.params?.cursor === secondPage;
-
-const called = 'test-tool';
 
 export const scenarios = [
   scenario.client('client/caching/stale', {
@@ -250,8 +248,8 @@ export const scenarios = [
     title: 'a client requests a list again whose ttlMs has passed',
     verifies: ['caching.refetch-when-stale'],
     era: 'modern',
-    serve: { 'tools/list': { tools: [tool('t')], ...shortLived }, 'prompts/list': afterAWhile },
-    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['list', 'tools'], ['close']],
+    serve: { 'tools/list': { tools: [tool('t')], ...shortLived }, 'tools/call': afterAWhile },
+    does: [['connect'], ['list', 'tools'], ['call', 't'], ['list', 'tools'], ['close']],
     run: context => expectTwice(context, 'caching.refetch-when-stale', 'tools/list'),
   }),
 
@@ -262,24 +260,24 @@ export const scenarios = [
     serve: {
       'tools/list': { tools: [tool('t')], ...shortLived },
       // the first poll of a busy client may come at the end of the first window
-      'prompts/list': async (params, at) => {
+      'tools/call': async (params, at) => {
         await at.peer.quietWindow();
         return afterAWhile(params, at);
       },
     },
-    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools'], ['call', 't'], ['close']],
     async run({ peer, expect }) {
       const row = 'caching.ttl-no-polling';
       await peer.caseOver();
       const asked = peer.requestsOfCase('tools/list');
-      const [waited] = peer.requestsOfCase('prompts/list');
-      if (!asked[0] || !waited?.reply) return expect.notObserved(row, 'the client lists nothing');
+      const [waited] = peer.requestsOfCase('tools/call');
+      if (!asked[0] || !waited?.reply)
+        return expect.notObserved(row, 'the client does not list its tools and call one');
       const polls = pollsDuring(asked, waited);
       // one more request may have another reason
       expect.that(row, {
         ok: polls.length < 2,
-        expected:
-          'while the response to prompts/list is awaited, no tools/list whenever the ttlMs has passed',
+        expected: 'while the response to tools/call is awaited, no tools/list whenever the ttlMs has passed',
         evidence: [asked[0], ...polls, waited],
         actual: `${polls.length} requests, each within ${slack} ms after the ttlMs of ${shortLived.ttlMs} ms`,
       });
@@ -321,7 +319,7 @@ export const scenarios = [
     verifies: ['caching.private-not-shared'],
     era: 'modern',
     serve: {
-      'tools/list': { tools: [tool(called)], ...fresh },
+      'tools/list': { tools: [tool(lastTool)], ...fresh },
       'tools/call': says('Done.'),
     },
     protection: {
@@ -334,14 +332,7 @@ export const scenarios = [
       },
       authorities: { main: { token: ({ refresh_token: _, ...answer }) => answer } },
     },
-    does: [
-      ['connect'],
-      ['list', 'tools'],
-      ['call', called],
-      ['list', 'tools'],
-      ['list', 'prompts'],
-      ['close'],
-    ],
+    does: [['connect'], ['list', 'tools'], goesOn, ['list', 'tools'], goesOn, ['close']],
     official: 'auth/metadata-default',
     begins: 'started',
     async run({ protectedServer, expect, scripted }) {
@@ -351,7 +342,7 @@ export const scenarios = [
         protectedServer.admitted.filter(({ message }) => message?.method === method);
       const [first] = admitted('tools/list');
       const call = admitted('tools/call').find(({ token }) => token !== first?.token);
-      const wentOn = admitted('prompts/list').some(({ token }) => token === call?.token);
+      const wentOn = admitted('tools/call').filter(({ token }) => token === call?.token).length > 1;
       const again = admitted('tools/list').find(({ token }) => token === call?.token);
       if (!first?.exchange || !call?.exchange || (!again && !(wentOn && scripted)))
         return expect.notObserved(row, 'the client did not list its tools with two access tokens');

@@ -4,7 +4,7 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import type { HttpAnswer, HttpServer } from '../../harness/transports/http/server/behaviour.js';
-import { tool } from './world.js';
+import { says, tool } from './world.js';
 
 const rows = ['icons.security-precautions', 'icons.unsafe-schemes-rejected', 'icons.same-origin'] as const;
 
@@ -49,8 +49,8 @@ export const scenarios = [
     title:
       'a client fetches icons without credentials, without redirects to another host, and only from the server',
     verifies: rows,
-    serve: { 'tools/list': held },
-    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    serve: { 'tools/list': held, 'tools/call': says('Done.') },
+    does: [['connect'], ['list', 'tools'], ['call', 'own'], ['close']],
     async run({ peer, expect, http }) {
       const { other, fetched } = await hang(http);
       const icons = (...sources: string[]) => ({

@@ -29,7 +29,7 @@ export const scenarios = [
       'lifecycle.respect-version',
       'base.components-supported',
     ],
-    does: [['connect'], ...everyList, ['close']],
+    does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, another, expect, scripted }) {
       const asks = async (one: Peer) => {
         await one.caseOver();

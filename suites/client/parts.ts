@@ -5,8 +5,19 @@ import type { Peer } from '../../harness/peer/peer.js';
 import type { Conversation } from '../../harness/record/conversation.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
+import type { Step } from '../../harness/scenario/script.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { tool } from './world.js';
+
+/** The tool that a script calls last. */
+export const lastTool = 'test-tool';
+
+/** The last step of a script, whose request shows that the client goes on: a library may have no prompts and no resources. */
+export const goesOn: Step = ['call', lastTool];
+
+/** Whether a message is the request of that step. */
+export const isLastCall = ({ method, params }: Message): boolean =>
+  method === 'tools/call' && params?.name === lastTool;
 
 /** What a wait for the client brings; undefined when the client disconnects, or exits, without it. */
 export async function orNone<T>(next: Promise<T>): Promise<T | undefined> {

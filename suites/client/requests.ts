@@ -136,7 +136,7 @@ export const scenarios = [
     ],
     era: 'modern',
     serve: { 'tools/call': held },
-    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools'], call, ['list', 'tools'], ['close']],
     async run({ peer }) {
       const open = await peer.nextDeferred('tools/call');
       beside(peer, open, JSON.stringify({ jsonrpc: '2.0', id: 'forbidden', method: 'ping' }));
@@ -292,7 +292,7 @@ export const scenarios = [
       ['connect'],
       ['list', 'tools'],
       ...refusedTools.map(name => ['call', name] as const),
-      ['list', 'prompts'],
+      ['list', 'tools'],
       ['close'],
     ],
     isolation: 'shared',

@@ -43,7 +43,7 @@ export const scenarios = [
           : { tools: [] };
       }),
     },
-    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
       const row = 'result.type-unknown-invalid';
       await peer.caseOver();

@@ -5,10 +5,11 @@ import type { Peer } from '../../harness/peer/peer.js';
 import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import type { Script } from '../../harness/scenario/script.js';
 import { held } from '../../harness/scenario/serve.js';
 import type { Ignorable } from '../../harness/transports/link.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { heldOrNone, orNone, releaseFurther } from './parts.js';
+import { goesOn, heldOrNone, isLastCall, orNone, releaseFurther } from './parts.js';
 import { tool } from './world.js';
 
 /** Servers, by the signals that they ignore. */
@@ -34,7 +35,7 @@ async function answerInPieces(peer: Peer, asked: Deferred, result: JsonObject): 
   }
 }
 
-const visit = [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']] as const;
+const visit: Script = [['connect'], ['list', 'tools'], goesOn, ['close']];
 
 /** Less than the capacity of a pipe: a client is free not to read it. */
 function complain(peer: Peer): void {
@@ -68,7 +69,7 @@ async function receiveVisit(
 ): Promise<Message | undefined> {
   for (let peer: Peer | undefined = first; peer; ) {
     await receive(peer, meanwhile);
-    if (!onlyAsked(peer)) return peer.conversation.requests({ by: 'subject', method: 'prompts/list' })[0];
+    if (!onlyAsked(peer)) return peer.conversation.requests({ by: 'subject' }).find(isLastCall);
     peer = await orNone(another());
   }
   return undefined;
@@ -133,7 +134,7 @@ export const scenarios = [
       const after = await receiveVisit(next, another, complain);
       expect.that(row, {
         ok: !!after,
-        expected: 'prompts/list, as without stderr output',
+        expected: 'tools/call, as without stderr output',
         evidence: [before, after],
         actual: 'the client disconnected',
       });

@@ -9,7 +9,16 @@ import type { HttpListenOptions } from '../../harness/transports/http/server/beh
 import { asText } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
 import { toEndpoint } from '../rules/client/streamable-http.js';
-import { heldOrNone, introduction, nextPage, releaseFurther, secondPage } from './parts.js';
+import {
+  goesOn,
+  heldOrNone,
+  introduction,
+  isLastCall,
+  lastTool,
+  nextPage,
+  releaseFurther,
+  secondPage,
+} from './parts.js';
 import { tool } from './world.js';
 
 /** Every character that a session ID may contain. */
@@ -88,16 +97,14 @@ export const scenarios = [
     title: 'a client POSTs each message with its headers, and ends its session with DELETE',
     verifies: rowsOfRequests,
     http: { sessions: () => visible },
-    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], goesOn, ['close']],
     async run({ peer, expect, scripted }) {
       const row = 'streamable-http.client-deletes-session';
       await peer.caseOver();
       const { conversation } = peer;
       const [end] = toEndpoint(conversation, 'DELETE');
       const astray = conversation.http().find(e => e.request?.method === 'DELETE');
-      const [last] = conversation
-        .exchanges({ by: 'subject' })
-        .filter(e => e.request.method === 'prompts/list');
+      const last = conversation.exchanges({ by: 'subject' }).find(e => isLastCall(e.request));
       if (end) expect.noViolation(row, [end]);
       // a client that was not instructed to close may return to the session
       else if (scripted && last?.reply)
@@ -200,18 +207,18 @@ export const scenarios = [
   scenario.client.http('client/streamable-http/lone-carriage-returns', {
     title: 'a client reads streams whose lines end in CR',
     verifies: ['streamable-http.client-reads-lone-cr'],
-    serve: { 'tools/list': held, 'prompts/list': held },
+    serve: { 'tools/list': held, 'tools/call': held },
     // a client that reads nothing would wait without end
-    does: [['connect'], ['list', 'tools', { timeoutMs: 1000 }], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools', { timeoutMs: 1000 }], goesOn, ['close']],
     lasts: 500,
     async run({ peer, expect, http, scripted }) {
-      // only in a script prompts/list means that the client has given up
-      if (!scripted) void releaseFurther(peer, 'prompts/list');
-      const gaveUp = scripted ? [heldOrNone(peer, 'prompts/list').then(() => undefined)] : [];
+      // only in a script a call means that the client has given up
+      if (!scripted) void releaseFurther(peer, 'tools/call');
+      const gaveUp = scripted ? [heldOrNone(peer, 'tools/call').then(() => undefined)] : [];
       const first = await peer.nextDeferred('tools/list');
       // without ids, so that a client that misses the end of an event does not request the event again
       http.behave({ dialect: { lineEnd: '\r' }, resumable: false, primes: false });
-      first.answer({ tools: [tool('first')], nextCursor: 'second' });
+      first.answer({ tools: [tool(lastTool)], nextCursor: 'second' });
       const second = await secondPage(peer);
       http.behave({ dialect: {} });
       second.answer({ tools: [tool('second')], nextCursor: 'third' }, { deliberate: true });
@@ -239,15 +246,15 @@ export const scenarios = [
   scenario.client.http('client/streamable-http/stream-refused', {
     title: 'a client whose GET is refused with 405 continues without that stream',
     verifies: ['streamable-http.client-tolerates-405', 'streamable-http.get-accept'],
-    serve: { 'tools/list': held, 'prompts/list': held },
+    serve: { 'tools/list': held, 'tools/call': held },
     http: { getStream: false },
-    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    does: [['connect'], ['list', 'tools'], goesOn, ['close']],
     async run({ peer, expect, scripted }) {
       const row = 'streamable-http.client-tolerates-405';
       const listing = await heldOrNone(peer, 'tools/list');
       await peer.pause();
       listing?.release();
-      const next = listing && (await heldOrNone(peer, 'prompts/list'));
+      const next = listing && (await heldOrNone(peer, 'tools/call'));
       const gets = peer.conversation.http().filter(refusedGet);
       const [get] = gets;
       if (!get) return expect.notObserved(row, 'the client received no 405 for a GET');
@@ -273,9 +280,9 @@ export const scenarios = [
     does: [
       ['connect'],
       ['list', 'tools'],
-      ['list', 'prompts'],
-      ['list', 'resources'],
-      ['list', 'templates'],
+      ['call', 'test_simple_text'],
+      ['call', 'test_tool_with_logging'],
+      goesOn,
       ['close'],
     ],
     serve: { 'tools/list': held },
@@ -286,7 +293,7 @@ export const scenarios = [
       if (await another().catch(() => undefined)) return;
       const row = 'streamable-http.client-new-session-on-404';
       const [told, ...more] = peer.conversation.http().filter(isExpired);
-      // three lists remain, and only a new session delivers them; requests with the old session are another
+      // three calls remain, and only a new session has their results; requests with the old session are another
       // matter
       if (told && scripted && more.length < 2)
         expect.that(row, {

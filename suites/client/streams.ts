@@ -2,8 +2,10 @@
 
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import type { Script } from '../../harness/scenario/script.js';
 import { held } from '../../harness/scenario/serve.js';
 import { lastEventId } from '../rules/derived/http.js';
+import { goesOn, isLastCall } from './parts.js';
 import { says } from './world.js';
 
 /** Milliseconds until a reconnection: long enough to detect whether the client waits. */
@@ -14,21 +16,15 @@ const resumes = (exchange: HttpExchange): boolean => lastEventId(exchange) !== u
 
 const isGet = ({ request }: HttpExchange): boolean => request?.method === 'GET';
 
-/** Whether a request was sent after the stream of another request was lost, and contains a method. */
-const asksAfter =
-  (stream: HttpExchange | undefined, method: string) =>
+/** Whether a request is that of the last step, after the stream of another request was lost. */
+const goesOnAfter =
+  (stream: HttpExchange | undefined) =>
   ({ request, sent }: HttpExchange): boolean => {
     const lost = stream?.end?.seq ?? Number.POSITIVE_INFINITY;
-    return (request?.seq ?? 0) > lost && sent.some(m => m.method === method);
+    return (request?.seq ?? 0) > lost && sent.some(isLastCall);
   };
 
-const script = [
-  ['connect'],
-  ['list', 'tools'],
-  ['call', 'test_simple_text'],
-  ['list', 'prompts'],
-  ['close'],
-] as const;
+const script: Script = [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], goesOn, ['close']];
 
 export const scenarios = [
   scenario.client.http('client/streams/polling', {
@@ -44,7 +40,7 @@ export const scenarios = [
       const call = await peer.nextDeferred('tools/call');
       const stream = peer.conversation.httpOf(call.request)!;
       // a client without a script may send several requests at once
-      const gaveUp = (e: HttpExchange) => scripted && asksAfter(stream, 'prompts/list')(e);
+      const gaveUp = (e: HttpExchange) => scripted && goesOnAfter(stream)(e);
       const next = await peer.link.httpServer!.request(e => resumes(e) || gaveUp(e));
       // later requests get an immediate response
       http.behave({ polling: false });
@@ -68,7 +64,7 @@ export const scenarios = [
       ['connect'],
       ['list', 'tools'],
       ['call', 'test_simple_text', {}, { timeoutMs: 8_000 }],
-      ['list', 'prompts'],
+      goesOn,
       ['close'],
     ],
     async run({ peer, expect, http, scripted }) {
@@ -79,7 +75,7 @@ export const scenarios = [
       const call = await peer.nextDeferred('tools/call');
       const ours = peer.link.httpServer!;
       const stream = peer.conversation.httpOf(call.request);
-      const gaveUp = (e: HttpExchange) => scripted && asksAfter(stream, 'prompts/list')(e);
+      const gaveUp = (e: HttpExchange) => scripted && goesOnAfter(stream)(e);
       const first = await ours.request(e => resumes(e) || gaveUp(e));
       if (!first || gaveUp(first)) {
         call.release();
@@ -121,7 +117,7 @@ export const scenarios = [
       for (let n = 0; n < 2; n++) await peer.request('ping');
       const ours = peer.link.httpServer!;
       if (stream) ours.endStream(stream, 'break');
-      const goesOn = asksAfter(stream, 'prompts/list');
+      const goesOn = goesOnAfter(stream);
       const next = await ours.request(e => resumes(e) || (scripted && goesOn(e)));
       call.release();
       if (!next || !resumes(next)) expect.notObserved(row, 'the client does not resume a broken stream');

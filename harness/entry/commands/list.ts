@@ -1,8 +1,13 @@
 /** `mcp-conform list`: the contents of the package as a table, or as JSON with `--json`. */
 
 import type { Command } from 'commander';
-import { type Requirement, requirement, requirements } from '../../../spec/requirement.js';
-import { definedRevisions, revisionIds } from '../../../spec/revisions.js';
+import {
+  type Requirement,
+  type RequirementId,
+  requirement,
+  requirements,
+} from '../../../spec/requirement.js';
+import { definedRevisions, type EraId, revisionIds } from '../../../spec/revisions.js';
 import { seps } from '../../../spec/sep.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Fixture } from '../../scenario/scenario.js';
@@ -18,6 +23,11 @@ interface Row {
   readonly role?: string;
   readonly binds?: string;
   readonly clauses?: Requirement['clauses'];
+  /** What a scenario judges, and what a fault breaks. */
+  readonly verifies?: readonly RequirementId[];
+  readonly breaks?: readonly RequirementId[];
+  /** Default: both. */
+  readonly era?: EraId;
 }
 
 interface ListOptions {
@@ -32,6 +42,9 @@ interface ListOptions {
 
 const parties = ['server', 'client', 'authorization-server'] as const;
 
+/** The lists whose entries are requirements, or name them. */
+const aboutRows = ['requirements', 'scenarios', 'faults'];
+
 const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
   async scenarios() {
     const { suite } = await import('../../../suites/index.js');
@@ -39,6 +52,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
       id: name,
       about: title,
       role: scenario.role,
+      ...('era' in scenario && scenario.era && { era: scenario.era }),
       verifies,
       ...(scenario.role === 'server' && { isolation: scenario.isolation, fixtures: scenario.fixtures }),
     }));
@@ -118,8 +132,14 @@ export function listCommand(program: Command, _outcome: Outcome): void {
     .option('--grep <text>', 'only entries whose id or description contains this text')
     .option('--area <name>', 'only entries of this area: the first part of the id')
     .option('--role <party>', `only entries for one party: ${parties.join(', ')}`)
-    .option('--level <level>', 'requirements: only this level in the newest revision: MUST, SHOULD, MAY …')
-    .option('--revision <date>', 'requirements: only those in force in this revision')
+    .option(
+      '--level <level>',
+      'only requirements of this level in the newest revision, and scenarios and faults about one',
+    )
+    .option(
+      '--revision <date>',
+      'only requirements in force in this revision, and scenarios and faults about one',
+    )
     .option('--traceability', 'seps: in the form of traceability.json of the official suite')
     .action(async (what: string | undefined, options: ListOptions) => {
       if (options.traceability) {
@@ -127,7 +147,11 @@ export function listCommand(program: Command, _outcome: Outcome): void {
         const { suite } = await import('../../../suites/index.js');
         return console.log(JSON.stringify(traceability(suite), null, 2));
       }
-      const rows = (await (lists[what ?? ''] ?? refuse(what))()).filter(chosenBy(options));
+      const all = lists[what ?? ''] ?? refuse(what);
+      const ofRows = options.level ? '--level' : options.revision ? '--revision' : undefined;
+      if (ofRows && !aboutRows.includes(what!))
+        throw new UsageError(`${ofRows} is for the lists of ${aboutRows.join(', ')}.`);
+      const rows = (await all()).filter(chosenBy(options));
       if (options.json) console.log(JSON.stringify(rows, null, 2));
       else if (rows.length === 0)
         throw new UsageError(`the list of ${what} has no entry with these options.`);
@@ -148,16 +172,24 @@ function chosenBy({ grep, area, role, level, revision }: ListOptions): (row: Row
   const party = role === undefined ? undefined : parseChoice('--role', role, parties);
   const date = revision === undefined ? undefined : parseChoice('--revision', revision, revisionIds);
   const wanted = grep?.toLowerCase();
-  return ({ id, about, role: of, binds, clauses = {} }) =>
+  const era = definedRevisions.find(r => r.id === date)?.era;
+  const isOf = (clauses: Requirement['clauses']): boolean =>
+    (date === undefined || clauses[date] !== undefined) &&
+    (level === undefined ||
+      (date ? clauses[date] : Object.values(clauses).at(-1))?.level === level.toUpperCase());
+  const clausesOf = ({ clauses, verifies, breaks }: Row): readonly Requirement['clauses'][] =>
+    clauses ? [clauses] : (verifies ?? breaks ?? []).map(row => requirement(row).clauses);
+  const isNamed = ({ id, about, role: of, binds }: Row): boolean =>
     (wanted === undefined || `${id} ${about}`.toLowerCase().includes(wanted)) &&
     (area === undefined || (id.includes('/') ? id.split('/')[1] : id.split('.')[0]) === area) &&
     (party === undefined ||
       of === party ||
       binds === party ||
-      (binds === 'both' && party !== 'authorization-server')) &&
-    (date === undefined || clauses[date] !== undefined) &&
-    (level === undefined ||
-      (date ? clauses[date] : Object.values(clauses).at(-1))?.level === level.toUpperCase());
+      (binds === 'both' && party !== 'authorization-server'));
+  return row =>
+    isNamed(row) &&
+    ((date === undefined && level === undefined) || clausesOf(row).some(isOf)) &&
+    (era === undefined || (row.era ?? era) === era);
 }
 
 function printTable(rows: readonly Row[]): void {
