@@ -11,6 +11,9 @@ import { says } from './world.js';
 /** Milliseconds until a reconnection: long enough to detect whether the client waits. */
 const retry = 400;
 
+/** Milliseconds before a reconnection that show a delay of the client's own, in which a shorter retry value does not show. */
+const ownDelay = { least: 1.5 * retry, most: 2_000 };
+
 /** Whether the request resumes a stream. */
 const resumes = (exchange: HttpExchange): boolean => lastEventId(exchange) !== undefined;
 
@@ -41,7 +44,15 @@ export const scenarios = [
       const stream = peer.conversation.httpOf(call.request)!;
       // a client without a script may send several requests at once
       const gaveUp = (e: HttpExchange) => scripted && goesOnAfter(stream)(e);
-      const next = await peer.link.httpServer!.request(e => resumes(e) || gaveUp(e));
+      const ours = peer.link.httpServer!;
+      const next = await ours.request(e => resumes(e) || gaveUp(e));
+      const delay = next && resumes(next) && stream.end ? next.request!.at - stream.end.at : 0;
+      if (next && delay >= ownDelay.least && delay <= ownDelay.most) {
+        await ours.until(next, e => e.isStream);
+        ours.write(next, { retry: `${Math.round(2 * delay) + retry}` });
+        ours.endStream(next, 'complete');
+        await ours.request(e => e.number > next.number && (resumes(e) || gaveUp(e)));
+      }
       // later requests get an immediate response
       http.behave({ polling: false });
       call.release();

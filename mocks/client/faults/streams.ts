@@ -209,6 +209,17 @@ export const streamFaults = [
   ),
 
   clientFault(
+    'client-delay-of-its-own',
+    {
+      what: 'The client waits one second before it reconnects, whatever the retry value of the stream.',
+      breaks: ['streamable-http.client-respects-retry'],
+      shows: ['streamable-http.client-respects-retry#own-delay'],
+      over,
+    },
+    onBlock(block => (block.retry === undefined ? block : { ...block, retry: '1000' })),
+  ),
+
+  clientFault(
     'client-keeps-first-retry',
     {
       what: 'The client uses the first retry value of all event streams when it reconnects.',

@@ -42,16 +42,23 @@ function retryOf({ events }: HttpExchange): number | undefined {
 }
 
 /**
- * The stream that a GET resumes: the one with its event id or, without ids, the stream opened with GET that
- * ended before. A GET without an id that was available requests a new stream.
+ * The stream that a GET resumes: the one with its event id, or the last connection of that stream if it had a retry
+ * value; without ids, the stream opened with GET that ended before. A GET without an id that was available requests a
+ * new stream.
  */
 function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange | undefined {
   const id = lastEventId(get);
-  if (id !== undefined) return seen(conversation, id, get.request!.seq)?.stream;
+  const { seq } = get.request!;
+  const from = id === undefined ? undefined : seen(conversation, id, seq)?.stream;
+  if (id !== undefined) {
+    const all = from ? connectionsOf(conversation, originOf(conversation, from) ?? from) : [];
+    const last = all.findLast(e => e.end && e.end.seq < seq);
+    return last && retryOf(last) !== undefined ? last : from;
+  }
   const isStanding = (e: HttpExchange) => lastEventId(e) === undefined && e.isStream && e.number < get.number;
   const gets = toEndpoint(conversation, 'GET').filter(isStanding);
   const last = gets.at(-1);
-  const over = gets.every(e => e.end && e.end.seq < get.request!.seq);
+  const over = gets.every(e => e.end && e.end.seq < seq);
   return over && !last?.events.some(e => e.id) ? last : undefined;
 }
 
