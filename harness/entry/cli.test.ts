@@ -118,11 +118,6 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
       /Did you mean "tools\.unknown-tool-code"\?/,
     ],
     ['--traceability of another list', ['list', 'faults', '--traceability'], /is for: mcp-conform list seps/],
-    [
-      '--revision of a list without requirements',
-      ['list', 'quirks', '--revision', '2025-11-25'],
-      /for the lists of/,
-    ],
     ['a list that does not exist', ['list', 'scenario'], /Did you mean "scenarios"\?/],
     ['a truncated run', ['report', file('cut.jsonl', '')], /empty/],
     ['a path without its seed', ['server', '--path', '3:0', '--', 'x'], /--path needs the --seed/],
@@ -396,11 +391,4 @@ test.concurrent.each<[string, string[], RegExp]>([
   const { exitCode, stdout } = await cli('gateway', '--timeout', '1', '--', ...command);
   expect(stdout.replace(/\s+/g, ' ')).toMatch(reason);
   expect(exitCode).toBe(3);
-});
-
-test('list --revision names the scenarios of one revision', async () => {
-  const { stdout } = await cli('list', 'scenarios', '--revision', latestRevision.id, '--json');
-  const names = (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
-  expect(names).toContain('server/ping/plain');
-  expect(names.filter(name => name.startsWith('server/mrtr/'))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import {
   requirement,
   requirements,
 } from '../../../spec/requirement.js';
-import { definedRevisions, type EraId, revisionIds } from '../../../spec/revisions.js';
+import { definedRevisions, type EraId, type Revision, revisionIds } from '../../../spec/revisions.js';
 import { seps } from '../../../spec/sep.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Fixture } from '../../scenario/scenario.js';
@@ -28,6 +28,8 @@ interface Row {
   readonly breaks?: readonly RequirementId[];
   /** Default: both. */
   readonly era?: EraId;
+  /** Where a fault is visible; default: wherever what it breaks is in force. */
+  readonly where?: ((revision: Revision) => boolean) | undefined;
 }
 
 interface ListOptions {
@@ -64,7 +66,7 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
     const { allFaults } = await import('../../../mocks/all.js');
     const { gatewayFaults } = await import('../../../mocks/gateway/faults/index.js');
     const all = [...allFaults, ...gatewayFaults];
-    return all.map(({ id, what, role, breaks }) => ({ id, about: what, role, breaks }));
+    return all.map(({ id, what, role, breaks, where }) => ({ id, about: what, role, breaks, where }));
   },
   async quirks() {
     const { allQuirks } = await import('../../../mocks/all.js');
@@ -168,11 +170,11 @@ function refuse(what: string | undefined): never {
 }
 
 /** @throws UsageError for a filter with an invalid value */
-function chosenBy({ grep, area, role, level, revision }: ListOptions): (row: Row) => boolean {
+function chosenBy({ grep, area, role, level, revision: named }: ListOptions): (row: Row) => boolean {
   const party = role === undefined ? undefined : parseChoice('--role', role, parties);
-  const date = revision === undefined ? undefined : parseChoice('--revision', revision, revisionIds);
+  const date = named === undefined ? undefined : parseChoice('--revision', named, revisionIds);
   const wanted = grep?.toLowerCase();
-  const era = definedRevisions.find(r => r.id === date)?.era;
+  const revision = definedRevisions.find(r => r.id === date);
   const isOf = (clauses: Requirement['clauses']): boolean =>
     (date === undefined || clauses[date] !== undefined) &&
     (level === undefined ||
@@ -189,7 +191,7 @@ function chosenBy({ grep, area, role, level, revision }: ListOptions): (row: Row
   return row =>
     isNamed(row) &&
     ((date === undefined && level === undefined) || clausesOf(row).some(isOf)) &&
-    (era === undefined || (row.era ?? era) === era);
+    (!revision || ((row.era ?? revision.era) === revision.era && (row.where?.(revision) ?? true)));
 }
 
 function printTable(rows: readonly Row[]): void {
