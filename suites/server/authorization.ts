@@ -53,9 +53,12 @@ export async function requestWithToken(
   });
 }
 
+/** A status of success. The response may be an error all the same, which need not be about the token. */
+export const hasSuccess = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
+
 /** Access: a server may refuse with an error in a response whose status is 200. */
-export const isAdmitted = ({ status = 0, received, refusal }: HttpExchange): boolean =>
-  status >= 200 && status < 300 && !refusal && !received.some(m => m.kind === 'error');
+export const isAdmitted = (e: HttpExchange): boolean =>
+  hasSuccess(e) && !e.refusal && !e.received.some(m => m.kind === 'error');
 
 const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
 

@@ -12,13 +12,11 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { type AuthorizationContext, requestWithToken } from './authorization.js';
+import { type AuthorizationContext, hasSuccess, requestWithToken } from './authorization.js';
 import { isBusy } from './unrelated-refusals.js';
 
 /** Seconds by which a wrong iat differs: twice the window of the text. */
 const age = 600;
-
-const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
 const challengesIn = (e: HttpExchange) =>
   parseChallenges(
@@ -120,12 +118,12 @@ type Expecting = Expect<Row>;
 function judgeRefusal(expect: Expecting, row: Row, e: HttpExchange, what: string): boolean {
   if (isBusy(e)) return false;
   expect.that(row, {
-    ok: !letIn(e),
+    ok: !hasSuccess(e),
     expected: `a refusal of ${what}`,
     evidence: [e],
     actual: e.outcome,
   });
-  return !letIn(e);
+  return !hasSuccess(e);
 }
 
 function judgeStatus(expect: Expecting, e: HttpExchange, what: string): void {
@@ -181,7 +179,7 @@ export const scenarios = [
           ['ext-dpop.server-nonce-supplied', 'ext-dpop.server-proof-nonce'],
           'the server demands no nonce',
         );
-      if (!letIn(control)) {
+      if (!hasSuccess(control)) {
         const why = `the server refuses a bound token with a correct proof (${control.outcome}): possibly it does not support DPoP, or knows another URL of itself`;
         for (const row of all) if (row !== 'ext-dpop.server-nonce-supplied') expect.inconclusive(row, why);
         return;
@@ -219,13 +217,13 @@ export const scenarios = [
           'no token for another server is available; a server that trusts `mcp-conform mock authorization-server` can be tested with one',
         );
       const control = await new BoundRequests(at, own).control();
-      if (!letIn(control))
+      if (!hasSuccess(control))
         return expect.inconclusive(row, `the server refuses such a token for itself (${control.outcome})`);
       const foreign = await access.mintBound('https://other.example/mcp');
       if (!foreign) return;
       const e = await new BoundRequests(at, foreign).control();
       expect.that(row, {
-        ok: !letIn(e),
+        ok: !hasSuccess(e),
         expected: 'a refusal of a bound token with aud https://other.example/mcp',
         evidence: [e],
         actual: e.outcome,
