@@ -12,12 +12,14 @@ import { isRateLimit, rateLimited } from './rate-limit.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
 
 /** Whether a requirement applies to the subject of this conversation. */
-export function bindsIn(row: Requirement, conversation: Conversation): boolean {
+export function bindsIn(
+  row: Requirement,
+  { party, revision, transport }: Pick<Conversation, 'party' | 'revision' | 'transport'>,
+): boolean {
   return (
-    clauseIn(row, conversation.revision.id) !== undefined &&
-    ((row.binds === 'both' && conversation.party !== 'authorization-server') ||
-      row.binds === conversation.party) &&
-    (!row.over || row.over.includes(conversation.transport))
+    clauseIn(row, revision.id) !== undefined &&
+    (row.binds === party || (row.binds === 'both' && party !== 'authorization-server')) &&
+    (!row.over || row.over.includes(transport))
   );
 }
 

@@ -1,7 +1,6 @@
 /** Requests of the harness that wait for a response: their ids, their timeouts, and the reply that ends each wait. */
 
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
-import { vocabularyOf } from '../../spec/vocabulary.js';
 import type { Conversation } from '../record/conversation.js';
 import { looseMatch } from '../record/correlation.js';
 import { discoveryMethod } from '../record/envelope.js';
@@ -188,11 +187,8 @@ export class PendingRequests {
 
   private kindsOf(request: Message): readonly string[] {
     const { method = '' } = request;
-    const { conversation } = this.target;
-    const isKnown =
-      vocabularyOf(conversation.revision).requests.client.has(method) ||
-      conversation.vocabularyFor(request).requests.client.has(method);
-    return isKnown ? [method] : [method, unknownMethods];
+    const { requests } = this.target.conversation.vocabularyFor(request);
+    return requests.client.has(method) ? [method] : [method, unknownMethods];
   }
 
   /** @param silences see `silencesOf`: a method that is never answered takes a full wait, a short one, and then very short ones */

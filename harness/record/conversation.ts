@@ -46,9 +46,9 @@ export class Conversation {
   };
   private readonly sentBy: Record<Role, Message[]> = { client: [], server: [] };
   private readonly pairing = new Pairing();
-  private readonly derived = new DerivedValues<Conversation>(this);
+  private readonly derivedValues = new DerivedValues<Conversation>(this);
   /** Values that depend on the exchanges of initialize and server/discover alone; most messages ask for them. */
-  private readonly ofOpening = new DerivedValues<Conversation>(this);
+  private readonly openingValues = new DerivedValues<Conversation>(this);
   private readonly httpLog = new HttpLog();
   /** `LinkOpened.unplanned` */
   private isUnplanned = false;
@@ -73,7 +73,7 @@ export class Conversation {
     this.events.push(event);
     append(this.byKind, event.kind, event);
     if (event.kind === 'open' && event.unplanned) this.isUnplanned = true;
-    this.derived.clear();
+    this.derivedValues.clear();
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
     if (found.length > 0 && !replay) {
@@ -81,7 +81,7 @@ export class Conversation {
       this.byFrame[event.seq - this.events[0]!.seq] = found;
     } else if (event.kind === 'frame' && !replay) this.pairing.addUnreadable(event.by);
     this.httpLog.add(event, found);
-    if (event.kind === 'deadline' || found.some(m => this.opens(m))) this.ofOpening.clear();
+    if (event.kind === 'deadline' || found.some(m => this.opens(m))) this.openingValues.clear();
     return found;
   }
 
@@ -129,13 +129,13 @@ export class Conversation {
    * @param compute the key of the value: pass the same function each time, not a new closure
    */
   memo<T>(compute: (conversation: Conversation) => T): T {
-    return this.derived.get(compute);
+    return this.derivedValues.get(compute);
   }
 
   /** Frees the memory of derived values; they are computed again when they are needed. */
   forgetDerived(): void {
-    this.derived.clear();
-    this.ofOpening.clear();
+    this.derivedValues.clear();
+    this.openingValues.clear();
   }
 
   get opened(): LinkOpened | undefined {
@@ -255,7 +255,7 @@ export class Conversation {
 
   /** The initialize exchange, if there was one. */
   get handshake(): Exchange | undefined {
-    return this.ofOpening.get(handshakeOf);
+    return this.openingValues.get(handshakeOf);
   }
 
   /**
@@ -264,7 +264,7 @@ export class Conversation {
    */
   get revision(): Revision {
     if (this.isStateless) return this.planned;
-    return this.ofOpening.get(negotiated) ?? this.planned;
+    return this.openingValues.get(negotiated) ?? this.planned;
   }
 
   /** True if the conversation is planned in a revision without a handshake. */
@@ -274,7 +274,7 @@ export class Conversation {
 
   /** The exchange in which the server declares its capabilities: initialize, or server/discover. */
   get opening(): Exchange | undefined {
-    return this.isStateless ? this.ofOpening.get(discovery) : this.handshake;
+    return this.isStateless ? this.openingValues.get(discovery) : this.handshake;
   }
 
   /**
@@ -287,7 +287,7 @@ export class Conversation {
     if (request.kind === 'request' && namedVersion(request) !== undefined) return this.planned;
     const { handshake } = this;
     const isLegacy = handshake?.reply?.kind === 'result' && request.seq >= handshake.request.seq;
-    return (isLegacy && this.ofOpening.get(negotiated)) || this.planned;
+    return (isLegacy && this.openingValues.get(negotiated)) || this.planned;
   }
 
   /** Methods and definitions for a message: those of the revision, and of the extensions that a side declares. */
@@ -310,7 +310,8 @@ export class Conversation {
    * request with an envelope; undefined before.
    */
   capabilities(role: Role): JsonObject | undefined {
-    if (this.isStateless) return role === 'client' ? this.memo(lastDeclared) : this.ofOpening.get(discovered);
+    if (this.isStateless)
+      return role === 'client' ? this.memo(lastDeclared) : this.openingValues.get(discovered);
     if (!this.handshake) return undefined;
     const from = role === 'client' ? this.handshake.request.params : resultOf(this.handshake);
     return isObject(from?.capabilities) ? from.capabilities : undefined;

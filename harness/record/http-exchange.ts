@@ -112,6 +112,11 @@ export class HttpExchange {
     return isObject(error) ? error : undefined;
   }
 
+  /** True if the response is, or contains, a JSON-RPC error. */
+  get hasError(): boolean {
+    return this.refusal !== undefined || this.received.some(m => m.kind === 'error');
+  }
+
   add(event: Event & { exchange?: number }, found: readonly Message[]): void {
     this.firstSeq ||= event.seq;
     switch (event.kind) {

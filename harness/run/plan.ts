@@ -2,15 +2,10 @@
 
 import { isShownByLists } from '../../spec/extensions/index.js';
 import type { JsonObject, Party } from '../../spec/json-rpc.js';
-import {
-  clauseIn,
-  type Requirement,
-  type RequirementId,
-  requirement,
-  requirements,
-} from '../../spec/requirement.js';
+import { type Requirement, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { entry } from '../grouped.js';
+import { bindsIn } from '../judge/judge.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { AuthState } from '../oauth/login.js';
 import { withNamed } from '../record/capabilities.js';
@@ -168,22 +163,13 @@ function whyNot(
     : `the ${side} side of the harness does not declare ${path}`;
 }
 
-/**
- * Whether a row binds the subject under this revision over this transport, provided that the subject declares
- * the required capability.
- */
-const holds = (row: Requirement, { role, revision, transport }: CommonSetting): boolean =>
-  clauseIn(row, revision.id) !== undefined &&
-  (row.binds === role || (row.binds === 'both' && role !== 'authorization-server')) &&
-  (!row.over || row.over.includes(transport));
-
 /** The rows that bind each party under each revision over each transport: every plan asks for them. */
-const held = new Map<string, ReadonlySet<RequirementId>>();
+const rowsInPlace = new Map<string, ReadonlySet<RequirementId>>();
 
 /** The rows that bind the subject here, provided that it declares the required capabilities. */
-const bindingIn = (setting: CommonSetting): ReadonlySet<RequirementId> =>
-  entry(held, `${setting.role}/${setting.revision.id}/${setting.transport}`, () => {
-    const rows = [...requirements().values()].filter(row => holds(row, setting));
+const bindingIn = ({ role: party, revision, transport }: CommonSetting): ReadonlySet<RequirementId> =>
+  entry(rowsInPlace, `${party}/${revision.id}/${transport}`, () => {
+    const rows = [...requirements().values()].filter(row => bindsIn(row, { party, revision, transport }));
     return new Set(rows.map(({ id }) => id));
   });
 

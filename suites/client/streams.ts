@@ -19,12 +19,15 @@ const resumes = (exchange: HttpExchange): boolean => lastEventId(exchange) !== u
 
 const isGet = ({ request }: HttpExchange): boolean => request?.method === 'GET';
 
-/** Whether a request is that of the last step, after the stream of another request was lost. */
-const goesOnAfter =
-  (stream: HttpExchange | undefined) =>
+/**
+ * Whether a request shows that the client gave up a stream that was lost: it is that of the last step. A client without a
+ * script may send several requests at once.
+ */
+const givesUp =
+  (stream: HttpExchange | undefined, scripted: boolean) =>
   ({ request, sent }: HttpExchange): boolean => {
     const lost = stream?.end?.seq ?? Number.POSITIVE_INFINITY;
-    return (request?.seq ?? 0) > lost && sent.some(isLastCall);
+    return scripted && (request?.seq ?? 0) > lost && sent.some(isLastCall);
   };
 
 const script: Script = [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], goesOn, ['close']];
@@ -42,8 +45,7 @@ export const scenarios = [
       listing.release();
       const call = await peer.nextDeferred('tools/call');
       const stream = peer.conversation.httpOf(call.request)!;
-      // a client without a script may send several requests at once
-      const gaveUp = (e: HttpExchange) => scripted && goesOnAfter(stream)(e);
+      const gaveUp = givesUp(stream, scripted);
       const ours = peer.link.httpServer!;
       const next = await ours.request(e => resumes(e) || gaveUp(e));
       const delay = next && resumes(next) && stream.end ? next.request!.at - stream.end.at : 0;
@@ -86,7 +88,7 @@ export const scenarios = [
       const call = await peer.nextDeferred('tools/call');
       const ours = peer.link.httpServer!;
       const stream = peer.conversation.httpOf(call.request);
-      const gaveUp = (e: HttpExchange) => scripted && goesOnAfter(stream)(e);
+      const gaveUp = givesUp(stream, scripted);
       const first = await ours.request(e => resumes(e) || gaveUp(e));
       if (!first || gaveUp(first)) {
         call.release();
@@ -128,8 +130,8 @@ export const scenarios = [
       for (let n = 0; n < 2; n++) await peer.request('ping');
       const ours = peer.link.httpServer!;
       if (stream) ours.endStream(stream, 'break');
-      const goesOn = goesOnAfter(stream);
-      const next = await ours.request(e => resumes(e) || (scripted && goesOn(e)));
+      const gaveUp = givesUp(stream, scripted);
+      const next = await ours.request(e => resumes(e) || gaveUp(e));
       call.release();
       if (!next || !resumes(next)) expect.notObserved(row, 'the client does not resume a broken stream');
     },

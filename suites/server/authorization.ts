@@ -7,6 +7,7 @@ import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { succeeded } from '../rules/derived/http.js';
 import { challengesOf } from '../rules/server/authorization.js';
 import { isBusy } from './unrelated-refusals.js';
 
@@ -53,12 +54,8 @@ export async function requestWithToken(
   });
 }
 
-/** A status of success. The response may be an error all the same, which need not be about the token. */
-export const hasSuccess = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
-
 /** Access: a server may refuse with an error in a response whose status is 200. */
-export const isAdmitted = (e: HttpExchange): boolean =>
-  hasSuccess(e) && !e.refusal && !e.received.some(m => m.kind === 'error');
+export const isAdmitted = (e: HttpExchange): boolean => succeeded(e) && !e.hasError;
 
 const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
 

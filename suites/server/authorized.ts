@@ -12,8 +12,9 @@ import type { Message } from '../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
+import { succeeded } from '../rules/derived/http.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { asking, hasSuccess, isAdmitted, isModern, opening, requestWithToken } from './authorization.js';
+import { asking, isAdmitted, isModern, opening, requestWithToken } from './authorization.js';
 import { begin, idIn } from './task-steps.js';
 
 const refusedToken = (e: HttpExchange) => {
@@ -83,7 +84,7 @@ export const scenarios = [
       if (token === undefined) throw new NotObserved(noToken);
       const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that('auth.header-token-accepted', {
-        ok: hasSuccess(e),
+        ok: succeeded(e),
         expected: 'access',
         evidence: [e],
         actual: e.outcome,
@@ -113,9 +114,8 @@ export const scenarios = [
       for (const name of ['access_token', 'token']) {
         const e = await requestWithToken(at, null, `${name}=${access.token}`);
         expect.that('auth.query-token-ignored', {
-          ok: !isAdmitted(e),
+          ...refusedToken(e),
           expected: `a token in ?${name}=… to be refused`,
-          evidence: [e],
           actual: `${e.outcome} for ?${name}=…`,
         });
       }
@@ -180,7 +180,7 @@ export const scenarios = [
       if (token === undefined) throw new NotObserved('no token with such an audience is available');
       const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that(row, {
-        ok: hasSuccess(e),
+        ok: succeeded(e),
         expected: `access with a token with aud ${loud}`,
         evidence: [e],
         actual: e.outcome,
@@ -226,10 +226,8 @@ export const scenarios = [
             authorization === null && http.sessionId !== undefined ? [rows[1], rows[0]] : rows;
           const how = authorization === null ? 'without a token' : 'with a forged token';
           expect.that(row, {
-            ok: !isAdmitted(e),
+            ...refusedToken(e),
             expected: `${what} ${how} to be refused`,
-            evidence: [e],
-            actual: e.outcome,
           });
           if (row === rows[1]) expect.noViolation(other, [e]);
         }
@@ -291,7 +289,7 @@ export const scenarios = [
         return expect.notObserved('auth.403-scope-needed', 'no token with the required scope is available');
       const again = await http.fetch({ body, headers: { ...headers, Authorization: `Bearer ${enough}` } });
       expect.that('auth.403-scope-needed', {
-        ok: hasSuccess(again),
+        ok: succeeded(again),
         expected: `access with scope ${scope}`,
         evidence: [e, again],
         actual: again.outcome,

@@ -12,16 +12,17 @@ const most = { tools: 8, resources: 10 };
 
 const changed = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
-/** Words of a tool that changes a list or a resource. */
+/** Words in the name of a tool that changes a list or a resource. */
 const changes =
   /change|toggle|trigger|add|create|remove|delete|update|enable|disable|register|notify|touch|modify|publish/i;
 
-/** Tools that are known to respond soon; first those that may change something, and those that say so. */
+/** Tools that are known to respond soon: first those whose names say that they change something, last those that only read. */
 export function quickTools({ callable, slowTools, tools }: Known): Known['callable'] {
-  const onlyReads = ({ name }: { name: string }): boolean =>
-    isReadOnly(tools.find(tool => tool.name === name) ?? {});
+  // of tools with the same name, the first one counts
+  const listed = new Map(tools.toReversed().map(tool => [tool.name, tool]));
+  const rank = ({ name }: { name: string }): number =>
+    isReadOnly(listed.get(name) ?? {}) ? 2 : changes.test(name) ? 0 : 1;
   const quick = callable.filter(tool => !slowTools.has(tool.name));
-  const rank = (tool: { name: string }): number => (onlyReads(tool) ? 2 : changes.test(tool.name) ? 0 : 1);
   return quick.toSorted((a, b) => rank(a) - rank(b)).slice(0, most.tools);
 }
 

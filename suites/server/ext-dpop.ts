@@ -12,7 +12,8 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { type AuthorizationContext, hasSuccess, requestWithToken } from './authorization.js';
+import { succeeded } from '../rules/derived/http.js';
+import { type AuthorizationContext, requestWithToken } from './authorization.js';
 import { isBusy } from './unrelated-refusals.js';
 
 /** Seconds by which a wrong iat differs: twice the window of the text. */
@@ -118,12 +119,12 @@ type Expecting = Expect<Row>;
 function judgeRefusal(expect: Expecting, row: Row, e: HttpExchange, what: string): boolean {
   if (isBusy(e)) return false;
   expect.that(row, {
-    ok: !hasSuccess(e),
+    ok: !succeeded(e),
     expected: `a refusal of ${what}`,
     evidence: [e],
     actual: e.outcome,
   });
-  return !hasSuccess(e);
+  return !succeeded(e);
 }
 
 function judgeStatus(expect: Expecting, e: HttpExchange, what: string): void {
@@ -179,7 +180,7 @@ export const scenarios = [
           ['ext-dpop.server-nonce-supplied', 'ext-dpop.server-proof-nonce'],
           'the server demands no nonce',
         );
-      if (!hasSuccess(control)) {
+      if (!succeeded(control)) {
         const why = `the server refuses a bound token with a correct proof (${control.outcome}): possibly it does not support DPoP, or knows another URL of itself`;
         for (const row of all) if (row !== 'ext-dpop.server-nonce-supplied') expect.inconclusive(row, why);
         return;
@@ -217,13 +218,13 @@ export const scenarios = [
           'no token for another server is available; a server that trusts `mcp-conform mock authorization-server` can be tested with one',
         );
       const control = await new BoundRequests(at, own).control();
-      if (!hasSuccess(control))
+      if (!succeeded(control))
         return expect.inconclusive(row, `the server refuses such a token for itself (${control.outcome})`);
       const foreign = await access.mintBound('https://other.example/mcp');
       if (!foreign) return;
       const e = await new BoundRequests(at, foreign).control();
       expect.that(row, {
-        ok: !hasSuccess(e),
+        ok: !succeeded(e),
         expected: 'a refusal of a bound token with aud https://other.example/mcp',
         evidence: [e],
         actual: e.outcome,

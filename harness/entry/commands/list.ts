@@ -136,12 +136,9 @@ export function listCommand(program: Command, _outcome: Outcome): void {
     .option('--role <party>', `only entries for one party: ${parties.join(', ')}`)
     .option(
       '--level <level>',
-      'only requirements of this level in the newest revision, and scenarios and faults about one',
+      'requirements, scenarios, faults: only this level in the newest revision: MUST, SHOULD, MAY …',
     )
-    .option(
-      '--revision <date>',
-      'only requirements in force in this revision, and scenarios and faults about one',
-    )
+    .option('--revision <date>', 'requirements, scenarios, faults: only those in force in this revision')
     .option('--traceability', 'seps: in the form of traceability.json of the official suite')
     .action(async (what: string | undefined, options: ListOptions) => {
       if (options.traceability) {

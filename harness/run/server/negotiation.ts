@@ -234,6 +234,5 @@ async function requestFirstList(peer: Peer, declared: unknown): Promise<Exchange
 function isRefused({ conversation }: Peer, exchange: Exchange): boolean {
   const post = conversation.httpOf(exchange.request);
   if (!post?.status) return false;
-  const errors = post.received.some(m => m.kind === 'error');
-  return post.status >= 300 || errorOf(exchange) !== undefined || errors || post.refusal !== undefined;
+  return post.status >= 300 || post.hasError || errorOf(exchange) !== undefined;
 }

@@ -19,6 +19,12 @@ const answers = (
 
 const succeeded = ({ status }: HttpReply): boolean => status < 300;
 
+/** Metadata of one kind without the challenge methods. */
+const withoutMethods = (of: 'oauth' | 'openid'): Partial<Policy> => ({
+  metadata: (document, kind) =>
+    kind === of ? without(document, 'code_challenge_methods_supported') : document,
+});
+
 const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-metadata-missing',
@@ -87,10 +93,7 @@ const metadata: readonly AuthorizationDeviation[] = [
       breaks: ['auth.as-pkce-field'],
       shows: ['auth.as-pkce-field#missing'],
     },
-    {
-      metadata: (document, kind) =>
-        kind === 'oauth' ? without(document, 'code_challenge_methods_supported') : document,
-    },
+    withoutMethods('oauth'),
   ),
   fault(
     'as-openid-without-pkce',
@@ -99,10 +102,7 @@ const metadata: readonly AuthorizationDeviation[] = [
       breaks: ['auth.as-oidc-pkce-field'],
       shows: ['auth.as-oidc-pkce-field#missing'],
     },
-    {
-      metadata: (document, kind) =>
-        kind === 'openid' ? without(document, 'code_challenge_methods_supported') : document,
-    },
+    withoutMethods('openid'),
   ),
   fault(
     'as-endpoints-over-http',

@@ -140,7 +140,7 @@ export const examples: ExampleTable = about({
   'auth.as-pkce-field': {
     good: [metadata()],
     legal: [
-      { lines: metadata({ code_challenge_methods_supported: ['plain', 'S256'] }), shows: 'also-plain' },
+      { lines: metadata({ code_challenge_methods_supported: ['plain', 'S256'] }), shows: 'more-methods' },
     ],
     bad: [
       { lines: metadata({ code_challenge_methods_supported: undefined }), shows: 'missing' },

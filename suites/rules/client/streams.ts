@@ -49,8 +49,8 @@ function retryOf({ events }: HttpExchange): number | undefined {
 function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange | undefined {
   const id = lastEventId(get);
   const { seq } = get.request!;
-  const from = id === undefined ? undefined : seen(conversation, id, seq)?.stream;
   if (id !== undefined) {
+    const from = seen(conversation, id, seq)?.stream;
     const all = from ? connectionsOf(conversation, originOf(conversation, from) ?? from) : [];
     const last = all.findLast(e => e.end && e.end.seq < seq);
     return last && retryOf(last) !== undefined ? last : from;

@@ -2,7 +2,6 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { gaveNone } from '../both/progress.js';
 import { isCancelled } from '../derived/conversation.js';
@@ -19,9 +18,6 @@ import {
 } from '../derived/http.js';
 import { isUnderWay } from './streams.js';
 
-const errorIn = (e: HttpExchange): boolean =>
-  e.refusal !== undefined || e.received.some(m => m.kind === 'error');
-
 /** A stream that the server ends this long (ms) after the response stayed open, even where the machine was busy. */
 const endsSoon = 10_000;
 
@@ -31,7 +27,7 @@ const longestBody = 40;
 export const rules = [
   rule('streamable-http.accepted-202', function* (conversation) {
     for (const e of accepted(conversation, 'POST').filter(asksNothing)) {
-      if (errorIn(e) || (e.status === 202 && !e.end)) continue;
+      if (e.hasError || (e.status === 202 && !e.end)) continue;
       const empty = !e.body && e.events.length === 0;
       const what = e.body && e.body.length <= longestBody ? `the body ${e.body}` : 'a body';
       const actual = empty ? shown(e) : `${shown(e)} and ${what}`;
@@ -43,7 +39,7 @@ export const rules = [
     for (const e of conversation.http().filter(asksNothing)) {
       const { status = 0 } = e;
       if (status >= 400) yield pass([e]);
-      else if (errorIn(e)) yield fail('an error status', [e], `${status} and a JSON-RPC error`);
+      else if (e.hasError) yield fail('an error status', [e], `${status} and a JSON-RPC error`);
     }
   }),
 
