@@ -35,11 +35,9 @@ function received(conversation: Conversation, stream: HttpExchange, after: SseEv
   return later.findLast(e => e.messages.some(m => conversation.repliesTo(m).length > 0));
 }
 
-/** The reconnection time (ms) of a stream: the last `retry` field counts. */
-function retryOf({ events }: HttpExchange): number | undefined {
-  const said = events.findLast(e => /^\d+$/.test(e.retry ?? ''));
-  return said && Number(said.retry);
-}
+/** The event with the reconnection time of a stream: the last `retry` field counts. */
+const retryOf = ({ events }: HttpExchange): SseEvent | undefined =>
+  events.findLast(e => /^\d+$/.test(e.retry ?? ''));
 
 /**
  * The stream that a GET resumes: the one with its event id, or the last connection of that stream if it had a retry
@@ -53,7 +51,7 @@ function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange |
     const from = seen(conversation, id, seq)?.stream;
     const all = from ? connectionsOf(conversation, originOf(conversation, from) ?? from) : [];
     const last = all.findLast(e => e.end && e.end.seq < seq);
-    return last && retryOf(last) !== undefined ? last : from;
+    return last && retryOf(last) ? last : from;
   }
   const isStanding = (e: HttpExchange) => lastEventId(e) === undefined && e.isStream && e.number < get.number;
   const gets = toEndpoint(conversation, 'GET').filter(isStanding);
@@ -175,10 +173,11 @@ export const rules = [
   rule('streamable-http.client-respects-retry', function* (conversation) {
     for (const get of toEndpoint(conversation, 'GET')) {
       const former = formerOf(conversation, get);
-      const ms = former && retryOf(former);
-      if (!former?.end || former.end.by === 'client' || ms === undefined || ms < tellable) continue;
+      const said = former && retryOf(former);
+      const ms = Number(said?.retry);
+      if (!said || !former.end || former.end.by === 'client' || ms < tellable) continue;
       const waited = Math.round(get.request!.at - former.end.at);
-      const evidence = [former.end, get.request];
+      const evidence = [said, former.end, get.request];
       if (waited < ms * 0.9) yield fail(`a wait of ${ms} ms`, evidence, `${waited} ms`);
       else yield pass(evidence);
     }
