@@ -9,7 +9,7 @@ import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, type ServeHandler } from '../../harness/scenario/serve.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { answerSecondPage, goesOn, lastTool } from './parts.js';
+import { answerSecondPage, goesOn, lastTool, pauseOfRetry } from './parts.js';
 import { says, tool } from './world.js';
 
 const lists: readonly Step[] = [
@@ -172,6 +172,7 @@ export const scenarios = [
           : { contents: [{ uri: asText(asked), text: 'A text.' }], ...fresh },
     },
     does: [['connect'], ['list', 'resources'], ['read', uri], ['read', uri], ['close']],
+    lasts: pauseOfRetry,
     async run({ peer, expect, scripted }) {
       const row = 'caching.mrtr-results-not-cached';
       await peer.caseOver();
@@ -203,6 +204,7 @@ export const scenarios = [
       ['read', uri],
       ['close'],
     ],
+    lasts: 100,
     async run({ peer, expect, scripted }) {
       const row = 'caching.notification-invalidates';
       await peer.caseOver();
@@ -232,6 +234,7 @@ export const scenarios = [
       ['list', 'tools'],
       ['close'],
     ],
+    lasts: 100,
     async run({ peer, expect, scripted }) {
       const row = 'caching.notification-invalidates';
       await peer.caseOver();
@@ -250,6 +253,7 @@ export const scenarios = [
     era: 'modern',
     serve: { 'tools/list': { tools: [tool('t')], ...shortLived }, 'tools/call': afterAWhile },
     does: [['connect'], ['list', 'tools'], ['call', 't'], ['list', 'tools'], ['close']],
+    lasts: 100,
     run: context => expectTwice(context, 'caching.refetch-when-stale', 'tools/list'),
   }),
 
@@ -266,6 +270,7 @@ export const scenarios = [
       },
     },
     does: [['connect'], ['list', 'tools'], ['call', 't'], ['close']],
+    lasts: 200,
     async run({ peer, expect }) {
       const row = 'caching.ttl-no-polling';
       await peer.caseOver();

@@ -7,6 +7,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, pages } from '../../harness/scenario/serve.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { pauseOfRetry } from './parts.js';
 import { prompt, resource, says, tool } from './world.js';
 
 const annotated = (type: string, header: string): JsonObject => ({ type, 'x-mcp-header': header });
@@ -141,6 +142,7 @@ export const scenarios = [
           : says('Mirrored.'),
     },
     does: [['connect'], ['list', 'tools'], ...calls, ['close']],
+    lasts: pauseOfRetry,
     async run({ peer, expect }) {
       await peer.caseOver();
       const sent = peer.requestsOfCase('tools/call').map(({ request }) => request.params?.arguments);

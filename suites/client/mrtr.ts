@@ -12,7 +12,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { sameJson } from '../rules/derived/results.js';
 import { isRetry, repeated } from '../rules/derived/stateless-client.js';
 import { call, serve } from './asking.js';
-import { heldOrNone } from './parts.js';
+import { heldOrNone, pauseOfRetry } from './parts.js';
 import { says, user } from './world.js';
 
 /** States that a client might parse, trim or encode. */
@@ -123,6 +123,7 @@ export const scenarios = [
     serve,
     does: [['connect'], ['list', 'tools'], ['call', 'add_numbers', { a: 5, b: 3 }], ['close']],
     isolation: 'shared',
+    lasts: strangeStates.length * pauseOfRetry,
     async run({ peer, expect, scripted }) {
       let open: Deferred | undefined = await peer.nextDeferred('tools/call');
       for (const requestState of strangeStates) {
@@ -200,6 +201,7 @@ export const scenarios = [
       ['close'],
     ],
     isolation: 'shared',
+    lasts: pauseOfRetry,
     async run({ peer, expect }) {
       const row = 'mrtr.client-scope';
       const one = await peer.nextDeferred('tools/call');
@@ -225,6 +227,7 @@ export const scenarios = [
       era: 'modern',
       serve: { [method]: held },
       does: script,
+      lasts: pauseOfRetry,
       async run({ peer, expect, scripted }) {
         const open = await peer.nextDeferred(method);
         const retry = await round(peer, open, state('once more'), method);

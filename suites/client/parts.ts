@@ -12,6 +12,9 @@ import { tool } from './world.js';
 /** The tool that a script calls last. */
 export const lastTool = 'test-tool';
 
+/** Milliseconds that a client may let pass before it repeats a request after a result without questions, as in the TypeScript SDK. */
+export const pauseOfRetry = 250;
+
 /** The last step of a script, whose request shows that the client goes on: a library may have no prompts and no resources. */
 export const goesOn: Step = ['call', lastTool];
 

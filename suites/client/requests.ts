@@ -137,12 +137,12 @@ export const scenarios = [
     era: 'modern',
     serve: { 'tools/call': held },
     does: [['connect'], ['list', 'tools'], call, ['list', 'tools'], ['close']],
+    lasts: 100,
     async run({ peer }) {
       const open = await peer.nextDeferred('tools/call');
       beside(peer, open, JSON.stringify({ jsonrpc: '2.0', id: 'forbidden', method: 'ping' }));
       const params = { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } };
-      const elicit = { jsonrpc: '2.0', id: 4_711, method: 'elicitation/create', params };
-      beside(peer, open, JSON.stringify(elicit));
+      beside(peer, open, JSON.stringify({ jsonrpc: '2.0', id: 4_711, method: 'elicitation/create', params }));
       await peer.quietWindow();
       open.release();
       await peer.caseOver();

@@ -210,7 +210,7 @@ export const scenarios = [
     serve: { 'tools/list': held, 'tools/call': held },
     // a client that reads nothing would wait without end
     does: [['connect'], ['list', 'tools', { timeoutMs: 1000 }], goesOn, ['close']],
-    lasts: 500,
+    lasts: 1000,
     async run({ peer, expect, http, scripted }) {
       // only in a script a call means that the client has given up
       if (!scripted) void releaseFurther(peer, 'tools/call');

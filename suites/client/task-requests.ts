@@ -273,7 +273,7 @@ export const scenarios = [
     serve,
     does: called,
     http: { answers: 'sse', resumable: false, primes: false },
-    lasts: 1000,
+    lasts: 1600,
     async run({ peer, expect, scripted }) {
       const row = 'tasks.poll-beside-result';
       const task = await prepare(peer);
