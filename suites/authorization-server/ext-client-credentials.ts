@@ -17,7 +17,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { asText, type JsonObject, without } from '../../spec/json-rpc.js';
-import { gotTokens, refusal, shown } from './token-answer.js';
+import { expectRefused, gotTokens, shown } from './token-answer.js';
 
 const methodsIn = ({ metadata }: OAuth): unknown => metadata.document.token_endpoint_auth_methods_supported;
 const has = (list: unknown, value: string): boolean => Array.isArray(list) && list.includes(value);
@@ -198,7 +198,7 @@ export const scenarios = [
     needs: ['endpoints', 'machine'],
     async run({ oauth, expect, machine }) {
       const answer = await requestAsMachine(oauth, { client_id: machine!.id }, { deliberate: true });
-      expect.that('ext-client-credentials.as-confidential', refusal(answer, 'an access token'));
+      expectRefused(expect, 'ext-client-credentials.as-confidential', answer, 'an access token');
     },
   }),
 
@@ -212,7 +212,7 @@ export const scenarios = [
         await requestAsMachine(oauth, {}, { basic: [id, wrong], deliberate: true }),
         await requestAsMachine(oauth, { client_id: id, client_secret: wrong }, { deliberate: true }),
       ])
-        expect.that('ext-client-credentials.as-secret', refusal(answer, 'an access token'));
+        expectRefused(expect, 'ext-client-credentials.as-secret', answer, 'an access token');
     },
   }),
 
@@ -234,7 +234,7 @@ export const scenarios = [
       }
       for (const { row, what, text } of wrongAssertions(machine!, key, accepted)) {
         const answer = await requestAsMachine(oauth, byAssertion(text), { deliberate: true });
-        expect.that(row, refusal(answer, `an access token for ${what}`));
+        expectRefused(expect, row, answer, `an access token for ${what}`);
       }
     },
   }),

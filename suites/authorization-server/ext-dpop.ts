@@ -15,7 +15,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { claimsOf } from './jwt.js';
-import { gotTokens, refusal, shown } from './token-answer.js';
+import { expectRefused, gotTokens, shown } from './token-answer.js';
 
 const redirectUri = 'http://127.0.0.1:33418/callback';
 
@@ -161,11 +161,10 @@ export const scenarios = [
       for (const wrong of wrongProofs(prover.key, prover.about, wrongBy)) {
         const granted = await oauth.authorize(clients[0]!);
         const answer = await prover.askWith(wrong.value, redeeming(granted));
-        expect.that(
-          proofRow(wrong.flaw as (typeof flaws)[number]),
-          refusal(answer, `an access token for a proof with ${wrong.what}`),
-        );
-        if (gotTokens(answer) || !namesProof(wrong) || answer.json?.error === 'use_dpop_nonce') continue;
+        const row = proofRow(wrong.flaw as (typeof flaws)[number]);
+        expectRefused(expect, row, answer, `an access token for a proof with ${wrong.what}`);
+        if (answer.status === undefined || gotTokens(answer) || !namesProof(wrong)) continue;
+        if (answer.json?.error === 'use_dpop_nonce') continue;
         expect.that('ext-dpop.as-proof-error', {
           ok: answer.json?.error === 'invalid_dpop_proof',
           expected: `invalid_dpop_proof for a proof with ${wrong.what}`,
@@ -200,7 +199,7 @@ export const scenarios = [
         return expect.inconclusive(row, `a refresh with the same key is refused with ${shown(control)}`);
       for (const by of ['another key', 'no key'] as const) {
         const answer = await renew(by);
-        if (answer) expect.that(row, refusal(answer, `an access token with a proof by ${by}`));
+        if (answer) expectRefused(expect, row, answer, `an access token with a proof by ${by}`);
       }
     },
   }),
@@ -229,10 +228,10 @@ export const scenarios = [
         },
         true,
       );
-      expect.that(
-        row,
-        refusal(answer, 'an access token without a proof', [registered.exchange, answer.exchange]),
-      );
+      expectRefused(expect, row, answer, 'an access token without a proof', [
+        registered.exchange,
+        answer.exchange,
+      ]);
     },
   }),
 ];

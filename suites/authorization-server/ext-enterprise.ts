@@ -16,7 +16,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { asText, type JsonObject, without } from '../../spec/json-rpc.js';
 import { claimsOf, grantedScopes } from './jwt.js';
-import { gotTokens, refusal, shown } from './token-answer.js';
+import { expectRefused, gotTokens, shown } from './token-answer.js';
 
 const profile = 'urn:ietf:params:oauth:grant-profile:id-jag';
 const needs = ['endpoints', 'machine', 'identity provider'] as const;
@@ -199,8 +199,9 @@ export const scenarios = [
       let refusals = 0;
       for (const { row, what, text } of wrong) {
         const answer = await present(about, text, { deliberate: true });
-        expect.that(row, refusal(answer, `an access token for ${what}`));
-        if (gotTokens(answer) || (row !== rows.aud && row !== rows.resource)) continue;
+        expectRefused(expect, row, answer, `an access token for ${what}`);
+        if (answer.status === undefined || gotTokens(answer)) continue;
+        if (row !== rows.aud && row !== rows.resource) continue;
         refusals++;
         expect.that(invalidGrant, {
           ok: answer.json?.error === 'invalid_grant',

@@ -2,7 +2,7 @@
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
-import { gotTokens, refusal } from './token-answer.js';
+import { expectRefused, gotTokens } from './token-answer.js';
 
 const refreshToken = ({ json }: WebAnswer): string => String(json?.refresh_token ?? '');
 
@@ -26,27 +26,21 @@ export const scenarios = [
           row,
           `the refresh token is refused with ${second.status ?? second.failure}`,
         );
-      const renewed = refreshToken(second) !== '' && refreshToken(second) !== refreshToken(first);
-      expect.that(row, {
-        ok: renewed,
-        expected: 'a new refresh token',
-        evidence,
-        actual: refreshToken(second) ? 'the same' : 'none',
-      });
-      if (!renewed) return;
+      const renewed = refreshToken(second);
+      if (renewed === '' || renewed === refreshToken(first))
+        return expect.that(row, {
+          ok: false,
+          expected: 'a new refresh token',
+          evidence,
+          actual: renewed ? 'the same' : 'none',
+        });
       let again = await oauth.refresh(client, refreshToken(first), true);
       if (gotTokens(again)) {
         // two requests may have crossed; after this wait the old token is no longer excused
         await pause(grace);
         again = await oauth.refresh(client, refreshToken(first), true);
       }
-      const all = [...evidence, again.exchange];
-      expect.that(row, {
-        ok: !gotTokens(again),
-        expected: 'the old refresh token to be refused',
-        evidence: all,
-        actual: 'tokens',
-      });
+      expectRefused(expect, row, again, 'tokens for the old refresh token', [...evidence, again.exchange]);
     },
   }),
 
@@ -59,7 +53,7 @@ export const scenarios = [
       const tokens = await oauth.redeem(await oauth.authorize(client!));
       const answer = await oauth.refresh(other!, refreshToken(tokens), true);
       const evidence = [tokens.exchange, answer.exchange];
-      expect.that('auth.as-refresh-client-bound', refusal(answer, 'tokens', evidence));
+      expectRefused(expect, 'auth.as-refresh-client-bound', answer, 'tokens', evidence);
     },
   }),
 ];

@@ -1,6 +1,8 @@
 /** What the token endpoint of an authorization server answered. */
 
+import type { Expect } from '../../harness/scenario/expect.js';
 import type { WebAnswer } from '../../harness/transports/http/side-request.js';
+import type { RequirementId } from '../../spec/requirements.generated.js';
 
 export const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
 
@@ -14,10 +16,23 @@ export const shown = ({ status, failure, json }: WebAnswer): string =>
 export const unreachable = ({ failure, url }: WebAnswer): string =>
   `the token endpoint ${url.href} gives no response: ${failure ?? 'no status'}`;
 
-/** The judgement of a token request that has to be refused. @param tokens what a granted one means, in words */
-export const refusal = (answer: WebAnswer, tokens: string, evidence = [answer.exchange]) => ({
-  ok: !gotTokens(answer),
-  expected: 'the token request to be refused',
-  evidence,
-  actual: tokens,
-});
+/**
+ * Judges a token request that has to be refused. Without a response it shows nothing.
+ * @param tokens what a granted request brings, in words
+ */
+export function expectRefused<Row extends RequirementId>(
+  expect: Pick<Expect<Row>, 'that' | 'inconclusive'>,
+  row: Row,
+  answer: WebAnswer,
+  tokens: string,
+  evidence = [answer.exchange],
+): void {
+  if (answer.status === undefined) expect.inconclusive(row, unreachable(answer));
+  else
+    expect.that(row, {
+      ok: !gotTokens(answer),
+      expected: 'the token request to be refused',
+      evidence,
+      actual: tokens,
+    });
+}

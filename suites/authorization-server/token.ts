@@ -3,7 +3,7 @@
 import { clientIn, pkce, registrationOf } from '../../harness/oauth/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { claimsOf, grantedScopes } from './jwt.js';
-import { gotTokens, refusal, shown, unreachable } from './token-answer.js';
+import { expectRefused, shown, unreachable } from './token-answer.js';
 
 const nobody = 'mcp-conform-no-such-code';
 
@@ -22,7 +22,7 @@ export const scenarios = [
         const granted = await oauth.authorize(clients[0]!);
         const answer = await oauth.redeem(granted, { code_verifier: verifier(granted) });
         const evidence = [...granted.evidence, answer.exchange];
-        expect.that('auth.as-pkce-verified', refusal(answer, `tokens for ${what}`, evidence));
+        expectRefused(expect, 'auth.as-pkce-verified', answer, `tokens for ${what}`, evidence);
       }
     },
   }),
@@ -36,18 +36,15 @@ export const scenarios = [
       const first = await oauth.redeem(granted);
       const again = await oauth.token(clients[0]!, replay(granted), true);
       const evidence = [first.exchange, again.exchange];
-      expect.that('auth.as-code-once', refusal(again, 'tokens', evidence));
+      expectRefused(expect, 'auth.as-code-once', again, 'tokens', evidence);
       const { refresh_token: token } = first.json ?? {};
       const row = 'auth.as-code-reuse-revokes';
       if (typeof token !== 'string') return expect.notObserved(row, 'no refresh token was issued');
       const later = await oauth.refresh(clients[0]!, token, true);
-      const all = [...evidence, later.exchange];
-      expect.that(row, {
-        ok: !gotTokens(later),
-        expected: 'the refresh token of the reused code to be refused',
-        evidence: all,
-        actual: 'tokens',
-      });
+      expectRefused(expect, row, later, 'tokens for the refresh token of the reused code', [
+        ...evidence,
+        later.exchange,
+      ]);
 
       function replay({ code = '', verifier, redirectUri: redirect_uri }: typeof granted) {
         return { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier };
@@ -63,7 +60,7 @@ export const scenarios = [
       const granted = await oauth.authorize(clients[0]!);
       const answer = await oauth.redeem(granted, {}, clients[1]!);
       const evidence = [...granted.evidence, answer.exchange];
-      expect.that('auth.as-code-client-bound', refusal(answer, 'tokens', evidence));
+      expectRefused(expect, 'auth.as-code-client-bound', answer, 'tokens', evidence);
     },
   }),
 
@@ -179,7 +176,7 @@ export const scenarios = [
       await pause(11 * 60_000);
       const answer = await oauth.redeem(granted);
       const evidence = [...granted.evidence, answer.exchange];
-      expect.that('auth.as-code-lifetime', refusal(answer, 'tokens', evidence));
+      expectRefused(expect, 'auth.as-code-lifetime', answer, 'tokens', evidence);
     },
   }),
 ];

@@ -7,6 +7,7 @@ import { clientCredentialsFaults } from '../../mocks/authorization-server/faults
 import { dpopFaults } from '../../mocks/authorization-server/faults/ext-dpop.js';
 import { enterpriseFaults } from '../../mocks/authorization-server/faults/ext-enterprise.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
+import type { Policy } from '../../mocks/authorization-server/policy.js';
 import { dpopQuirks } from '../../mocks/authorization-server/quirks/ext-dpop.js';
 import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
@@ -91,6 +92,29 @@ describe.concurrent.each(withExtensions)('bound tokens, $id', revision => {
     expects: expectBroken,
   });
   test.each(faults)('killed: $id', ({ show }) => show());
+});
+
+test('a token request without a response shows no refusal', async () => {
+  const refusesByClosing: Partial<Policy> = {
+    reply: (reply, endpoint) => {
+      if (endpoint === 'token' && reply.status >= 400) throw new Error('closes the connection');
+      return reply;
+    },
+  };
+  const revision = withAuthorization.at(-1)!;
+  for (const trial of [
+    await tryAuthorizationServer(revision, { policy: [refusesByClosing] }, {}, name =>
+      /token|refresh/.test(name),
+    ),
+    await tryMachine(revision, [refusesByClosing]),
+    await tryBinding(revision, [refusesByClosing]),
+  ]) {
+    expect(explainFindings(trial.failed.values())).toBe('');
+    const unclear = trial.findings.filter(({ verdict }) => verdict === 'inconclusive');
+    const passed = new Set(trial.findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
+    expect(unclear.length).toBeGreaterThan(0);
+    expect(unclear.filter(({ requirement: row }) => passed.has(row)).map(f => f.requirement)).toEqual([]);
+  }
 });
 
 test('an authorization server is asked nothing about clients with credentials of their own, unless one is named', async () => {
