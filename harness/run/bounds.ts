@@ -3,6 +3,7 @@
 import { TimeBudget } from '../time/budget.js';
 import { defaultTiming, type Timing } from '../time/timing.js';
 import { Intake } from '../transports/intake.js';
+import { CouldNotJudge } from './could-not-judge.js';
 import type { CommonOptions } from './recorder.js';
 
 export class RunBounds {
@@ -28,6 +29,13 @@ export class RunBounds {
   /** The reason for cases without a result; undefined while the run may continue. */
   get stopped(): string | undefined {
     return this.limit === undefined ? undefined : `not judged: ${this.limit}`;
+  }
+
+  /** The reason why nothing is judged: the limit that ended the run, if any, else the error itself. */
+  reasonOf(error: CouldNotJudge): CouldNotJudge {
+    const { limit } = this;
+    if (limit === undefined) return error;
+    return new CouldNotJudge(`${limit.charAt(0).toUpperCase()}${limit.slice(1)}.`, error.details);
   }
 
   /** Waits; a run that may not continue does not wait any longer. */

@@ -83,8 +83,7 @@ class Runner {
       for (const revision of revisions) await this.runRevision(revision);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged =
-        this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
+      unjudged = this.bounds.reasonOf(error);
     } finally {
       await Promise.all([this.agent.destroy(), this.documents?.close()]);
     }

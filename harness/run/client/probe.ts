@@ -199,7 +199,7 @@ async function probeEras(
     others: [metOlder],
   } = met;
   const { budget } = setting.timing;
-  if (budget?.reason !== undefined) throw new CouldNotJudge(`not judged: ${budget.reason}`);
+  if (budget?.reason !== undefined) throw new CouldNotJudge(budget.reason);
   const { code } = nothing.start.exit ?? {};
   const supportsScripts = hasDeclined(nothing);
   const newer = typeof wanted === 'string' ? modernAsked(first, possible) : undefined;

@@ -148,8 +148,7 @@ class ClientRunner {
           await this.runRevision(one, probe);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged =
-        this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
+      unjudged = this.bounds.reasonOf(error);
     }
     await this.setting.processes.end();
     this.log.end(this.transport, this.started, unjudged, this.bounds.end());

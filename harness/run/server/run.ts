@@ -140,8 +140,7 @@ class Runner {
       unjudged = accessDenied;
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      const { stopped } = this.bounds;
-      unjudged = stopped === undefined ? error : new CouldNotJudge(stopped, error.details);
+      unjudged = this.bounds.reasonOf(error);
     } finally {
       await this.connections.end();
       await this.log.allEmitted;
