@@ -196,7 +196,7 @@ describe('a subject that misbehaves', () => {
       // the limit is reached first, on a slow machine too
       timing: { ...defaultTiming, answer: 120_000 },
     });
-    expect(report.unjudged?.reason).toContain('the subject has more than 200 processes, the limit');
+    expect(report.unjudged?.reason).toContain('The subject has more than 200 processes, the limit');
     expect(report.exitCode).toBe(3);
     await expect.poll(() => pids.filter(alive)).toEqual([]);
     await expect.poll(() => daemonsOf('sleep 86399')).toEqual([]);
