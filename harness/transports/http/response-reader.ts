@@ -1,6 +1,6 @@
 /** The body of a response: read as a whole or block by block, recorded, and parsed for messages. */
 
-import { deepestJson, isObject, kindOf } from '../../../spec/json-rpc.js';
+import { deepestJson, isObject, type JsonObject, kindOf } from '../../../spec/json-rpc.js';
 import { ByteCollector } from '../../framing/byte-collector.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
 import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
@@ -156,7 +156,7 @@ export class ResponseReader {
    * Whether a body is recorded as a frame. A success status: a body that holds messages, or a body typed as
    * JSON where a response is due. An error status: a body that replies to a request by id, or any message
    * when the request was not readable. An error without id for one valid message belongs to HTTP, not to the
-   * conversation.
+   * conversation, and so does an object of a web framework such as `{"error": "Bad Request"}`.
    */
   private isMessage(text: string): boolean {
     const { status, type } = this.head;
@@ -166,7 +166,7 @@ export class ResponseReader {
     const sent = this.call.request.body?.toString() ?? '';
     if (status >= 400) {
       const readable = messagesIn(sent).length === 1 && !sent.trimStart().startsWith('[');
-      return items.some(m => (m.id !== undefined && m.id !== null) || !readable);
+      return items.some(m => (m.id !== undefined && m.id !== null) || (!readable && !isErrorPage(m)));
     }
     if (items.length > 0 || type !== 'application/json') return items.length > 0;
     const said = messagesIn(sent);
@@ -240,6 +240,10 @@ export class ResponseReader {
 /** Whether a block carries a frame: blocks of the type `message`, which is the default. */
 const isMessageEvent = ({ event, data }: SseFields): boolean =>
   data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
+
+/** Whether an object with the member `error` is the error page of a web framework, as JSON. */
+const isErrorPage = (item: JsonObject): boolean =>
+  kindOf(item) === 'error' && !('jsonrpc' in item) && !isObject(item.error);
 
 /** JSON-RPC messages in a text; empty for any other text. */
 function messagesIn(text: string) {

@@ -118,6 +118,22 @@ export const httpQuirks = [
   ),
 
   quirk(
+    'refusals-as-json-of-a-framework',
+    {
+      what: 'HTTP error responses without a request id have the JSON object of a web framework as their body.',
+      shows: ['base.jsonrpc-2-0#page-of-a-framework'],
+    },
+    onHttp(reply =>
+      reply.status >= 400 && isJson(reply) && JSON.parse(String(reply.body)).id == null
+        ? {
+            ...reply,
+            body: JSON.stringify({ statusCode: reply.status, error: 'Bad Request', message: 'Not valid.' }),
+          }
+        : reply,
+    ),
+  ),
+
+  quirk(
     'header-names-in-capitals',
     { what: 'Responses have header names in upper case.' },
     onHttp(reply => ({
