@@ -78,7 +78,7 @@ export class InputRounds {
     return this.inTurn(open, async () => {
       await this.round(open!, { inputRequests }, options);
       const asked = allQuestionsInResults(this.target.conversation).findLast(q => q.request.id === key);
-      if (!asked) throw new NotObserved('the client has no open request that can carry a question');
+      if (!asked) throw new NotObserved('the request of the client that could carry the question has ended');
       return { request: asked.request, reply: asked.reply, deadline: undefined };
     });
   }

@@ -74,10 +74,12 @@ export const scenarios = [
     serve,
     does: call(),
     isolation: 'shared',
-    async run({ peer }) {
+    async run({ peer, expect }) {
       await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
-      await peer.request(method, plain);
+      const first = await peer.request(method, plain);
+      if (!resultOf(first))
+        expect.notObserved('sampling.capability-declared', 'the client gives no message to the request');
       await peer.request(method, {
         ...plain,
         systemPrompt: 'Be brief.',

@@ -76,6 +76,22 @@ export const paginationFaults = [
   ),
 
   clientFault(
+    'client-first-page-twice',
+    {
+      what: 'The client sends each list request twice, and never requests the second page of a list.',
+      breaks: ['pagination.client-supports-both-flows', 'prompts.client-paginates'],
+      shows: ['pagination.client-supports-both-flows#first-page-only'],
+    },
+    onBehaviour(habits => {
+      habits.mostPages = 1;
+    }),
+    onResult(['tools/list', 'prompts/list', 'resources/list'], async (result, ask, context) => {
+      if (context.count() % 2 === 1) await context.ask(String(ask.method), {}).catch(() => {});
+      return result;
+    }),
+  ),
+
+  clientFault(
     'client-first-page-of-templates-only',
     {
       what: 'The client never requests the second page of resources/templates/list.',
