@@ -198,6 +198,9 @@ export const examples: ExampleTable = {
         lines: declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), refusal(-32603)),
         shows: 'all-refused',
       },
+      // a client that knows no elicitation refuses it without regard to the mode
+      declaring({ elicitation: { form: {} } }, form(), refusal(-32601)),
+      declaring({ elicitation: {} }, form({ mode: 'form' }), refusal(-32601)),
       {
         lines: declaring(
           { elicitation: { form: {}, url: {} } },

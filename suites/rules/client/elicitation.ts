@@ -1,6 +1,6 @@
 /** Elicitation: the responses of clients. */
 
-import { fail, pass } from '../../../harness/judge/finding.js';
+import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
@@ -40,6 +40,17 @@ function modes(conversation: Conversation): string[] | undefined {
  */
 const politely = (conversation: Conversation): Exchange[] =>
   asked(conversation).filter(({ request, reply }) => reply && !request.frame.deliberate);
+
+/**
+ * A form that the client declares gets a result. Error -32601 shows that the client knows no elicitation, whatever
+ * the mode: `elicitation.one-mode-at-least` reports it.
+ */
+function judgeForm(exchange: Exchange): Judgement | undefined {
+  const evidence = [exchange.request, exchange.reply];
+  const error = errorOf(exchange);
+  if (error?.code === -32601) return undefined;
+  return error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
+}
 
 export const rules = [
   rule('elicitation.capability-declared', function* (conversation) {
@@ -101,9 +112,8 @@ export const rules = [
     if (!modes(conversation)?.includes('form')) return;
     for (const exchange of politely(conversation)) {
       if (exchange.request.params?.mode !== undefined) continue;
-      const evidence = [exchange.request, exchange.reply];
-      const error = errorOf(exchange);
-      yield error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
+      const judgement = judgeForm(exchange);
+      if (judgement) yield judgement;
     }
   }),
 
@@ -112,9 +122,8 @@ export const rules = [
     if (conversation.subject !== 'client') return;
     for (const exchange of politely(conversation)) {
       if (exchange.request.params?.mode !== 'form') continue;
-      const evidence = [exchange.request, exchange.reply];
-      const error = errorOf(exchange);
-      yield error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
+      const judgement = judgeForm(exchange);
+      if (judgement) yield judgement;
     }
   }),
 
