@@ -10,6 +10,15 @@ import { allQuestionsInResults } from '../record/questions.js';
 import { NotObserved } from './deferred.js';
 import type { SendOptions } from './requests.js';
 
+/** Quiet windows for the retry after a result without questions: clients pause before it (the TypeScript SDK: 250 ms). */
+const windowsOfPause = 5;
+
+interface AwaitedRetry {
+  /** The result asks nothing, so that the client may pause before the retry. */
+  readonly isPaced: boolean;
+  settle(retry: Message | undefined): void;
+}
+
 /** Methods whose results may ask (basic/patterns/mrtr#supported-requests). */
 const mayAsk: ReadonlySet<string | undefined> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
@@ -25,7 +34,7 @@ interface RoundsTarget {
 export class InputRounds {
   /** The last retry of each request that a question was put into. */
   private readonly retries = new Map<Message, Message>();
-  private readonly awaited = new Map<string, (retry: Message | undefined) => void>();
+  private readonly awaited = new Map<string, AwaitedRetry>();
   /** The last round of each request: the next one begins after it. */
   private readonly turns = new Map<Message, Promise<unknown>>();
   /** Requests whose response asked: a retry is another request. */
@@ -50,16 +59,20 @@ export class InputRounds {
   /** Whether a request is the retry that a round waits for. */
   take(request: Message): boolean {
     const state = request.params?.requestState;
-    const settle = typeof state === 'string' ? this.awaited.get(state) : undefined;
-    settle?.(request);
+    const awaited = typeof state === 'string' ? this.awaited.get(state) : undefined;
+    awaited?.settle(request);
     // a client that goes on with another request has given up, unless the retry crosses with it
-    if (!settle && this.awaited.size > 0 && request.method !== 'subscriptions/listen') {
-      const open = [...this.awaited.values()];
-      void this.target.quiet().then(() => {
-        for (const giveUp of open) giveUp(undefined);
-      });
+    if (!awaited && this.awaited.size > 0 && request.method !== 'subscriptions/listen')
+      void this.giveUp([...this.awaited.values()]);
+    return awaited !== undefined;
+  }
+
+  private async giveUp(open: readonly AwaitedRetry[]): Promise<void> {
+    for (let windows = 1; windows <= windowsOfPause; windows++) {
+      await this.target.quiet();
+      for (const { isPaced, settle } of open) if (!isPaced || windows === windowsOfPause) settle(undefined);
+      if (!open.some(({ isPaced }) => isPaced)) return;
     }
-    return settle !== undefined;
   }
 
   /**
@@ -108,9 +121,12 @@ export class InputRounds {
     const requestState = `mcp-conform round ${++this.count}`;
     let retry: Message | undefined;
     const retried = new Promise<void>(resolve => {
-      this.awaited.set(requestState, message => {
-        retry = message;
-        resolve();
+      this.awaited.set(requestState, {
+        isPaced: !('inputRequests' in asks),
+        settle(message) {
+          retry ??= message;
+          resolve();
+        },
       });
     });
     const now = this.latest(open);
@@ -126,6 +142,6 @@ export class InputRounds {
   /** Ends pending waits: no retry is possible. */
   end(): void {
     this.over = true;
-    for (const settle of this.awaited.values()) settle(undefined);
+    for (const { settle } of this.awaited.values()) settle(undefined);
   }
 }

@@ -3,6 +3,7 @@
 import type { Deferred } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
+import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
@@ -35,7 +36,7 @@ export const scenarios = [
       ['close'],
     ],
     isolation: 'shared',
-    async run({ peer, expect }) {
+    async run({ peer, expect, scripted }) {
       const row = 'progress.tokens-tracked';
       const call = await peer.nextDeferred('tools/call');
       if (!(await peer.barrier())) return;
@@ -55,6 +56,9 @@ export const scenarios = [
         await peer.request('sampling/createMessage', params, { meta: { progressToken: 'of-a-question' } });
         await peer.barrier();
       }
+      // both calls are open at once, also where the client takes a moment for the second one
+      const isSecond = ({ request }: Exchange) => request.params?.name === 'add_numbers';
+      if (scripted) await peer.waitUntil(() => peer.requestsOfCase('tools/call').some(isSecond));
       call.answer(says('Done.'));
       const listing = await peer.nextDeferred('prompts/list');
       const over = await tellMore(peer, [progressToken]);

@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { notification } from '../../fault.js';
 import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
-import { clientFault, onAsk, onIncoming, onNotification, onReply } from '../fault.js';
+import { clientFault, onAsk, onHttp, onIncoming, onNotification, onReply } from '../fault.js';
 
 const progress = 'notifications/progress';
 const sampling = 'sampling/createMessage';
@@ -64,6 +64,22 @@ export const progressFaults = [
       shows: ['progress.token-unique#shared'],
     },
     onToken('progress'),
+  ),
+
+  clientFault(
+    'client-token-shared-later',
+    {
+      what: 'The client sends all requests with the same progressToken, the second call 40 ms after the first.',
+      breaks: ['progress.token-unique'],
+      where: hasHandshake,
+      over: ['streamable-http'],
+    },
+    onToken('progress'),
+    onHttp((ask, context) =>
+      ask.body?.includes('"add_numbers"') && ask.body.includes('"progressToken"')
+        ? new Promise(resolve => context.after(40, () => resolve(ask)))
+        : ask,
+    ),
   ),
 
   clientFault(

@@ -262,6 +262,17 @@ export const statelessQuirks: readonly ClientDeviation[] = [
       }),
     ),
   ),
+  modernHttp(
+    'client-pauses-before-retry',
+    'The client pauses before it repeats a request whose result has a state and no question.',
+    onBehaviour((habits, context) => {
+      const { retries } = habits;
+      habits.retries = async (result, answer) => {
+        if (!result.inputRequests) await new Promise<void>(resolve => context.after(120, resolve));
+        return retries(result, answer);
+      };
+    }),
+  ),
   showing(
     ['mrtr.client-answers-requests#reverse'],
     modern(
