@@ -182,6 +182,17 @@ export const streamFaults = [
   ),
 
   clientFault(
+    'client-without-event-id',
+    {
+      what: 'The client sends no Last-Event-ID header when it resumes a stream.',
+      breaks: ['streamable-http.client-polls'],
+      shows: ['streamable-http.client-polls#without-id'],
+      over,
+    },
+    onHttp(({ headers: { [lastEventId]: _, ...headers }, ...ask }) => ({ ...ask, headers })),
+  ),
+
+  clientFault(
     'client-forgets-event-id',
     {
       what: 'The client sends no Last-Event-ID header when it resumes a stream a second time.',
