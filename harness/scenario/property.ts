@@ -15,10 +15,12 @@ export interface PropertyOptions<T> {
   readonly label?: (value: T) => string;
   /** Maximum number of values, for values that take long and contain many requests. */
   readonly most?: number;
+  /** A value fails by a message that does not come, which takes a wait: a warning ends the property too. Default false. */
+  readonly waits?: boolean;
 }
 
 /**
- * One value of the sequence; the last one is the failing value, if an expectation failed or the subject
+ * One value of the sequence; the last one is the failing value, if an expectation of a MUST failed or the subject
  * ended.
  */
 export interface Span {
@@ -91,8 +93,8 @@ class Overheard extends fc.Arbitrary<unknown> {
 }
 
 /**
- * Runs values until one fails, all have run, or a limit of time or memory is reached.
- * @param act runs a value in the conversation of `peer`; returns whether the value failed
+ * Runs values until one shows a violation, all have run, or a limit of time or memory is reached.
+ * @param act runs a value in the conversation of `peer`; returns whether the value showed a violation
  * @returns the error of the requested path, if any
  */
 export async function explore(

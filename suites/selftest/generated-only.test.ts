@@ -156,20 +156,25 @@ const transportOf = (fault: Fault): TransportId =>
 /** Scenarios in which the pages of lists matter; the others read each list in one page, which takes less time. */
 const aboutPages = /^(features\/(cursors|pages)|params\/one-step-invalid|sequences\/.*)$/;
 
-/** The failures in one scenario alone, in one run. */
-async function trial(fault: Fault, seed: number, patience: Patience): Promise<Finding[]> {
-  const { findings: found } = await steadily(() => tryOnce(fault, seed, patience));
+/** The failures in one scenario alone, in one run. @param also further faults */
+async function trial(
+  fault: Fault,
+  seed: number,
+  patience: Patience,
+  also: string[] = [],
+): Promise<Finding[]> {
+  const { findings: found } = await steadily(() => tryOnce(fault, seed, patience, also));
   return found.filter(({ verdict }) => verdict === 'fail');
 }
 
-async function tryOnce(fault: Fault, seed: number, patience: Patience): Promise<Trial> {
+async function tryOnce(fault: Fault, seed: number, patience: Patience, also: string[]): Promise<Trial> {
   const transport = transportOf(fault);
   const [scenario] = findings[fault.id]!;
   const { subject, close } = await reach(
     mockServer({
       delayMs: 2,
       revisions: [revisionOf(fault).id],
-      faults: [fault.id],
+      faults: [fault.id, ...also],
       ...(!aboutPages.test(scenario) && { pageSize: 100 }),
     }),
     transport,
@@ -227,4 +232,13 @@ describe.each(generatedOnlyFaults)('$id', fault => {
       expect(finding?.counterexample?.path).toMatch(/^\d+(:\d+)*$/);
     }
   });
+});
+
+test('a warning by one value hides no violation by a later one', async () => {
+  const warned = generatedOnlyFaults.find(({ id }) => id === 'completion-by-pattern')!;
+  const [pattern, limit] = ['completion.server-validates-inputs', 'completion.max-100-values'];
+  for (let seed = 1; seed <= 10; seed++) {
+    const failed = await trial(warned, seed, none, ['completion-of-space-unlimited']);
+    expect([seed, ...new Set(failed.map(f => f.requirement))].sort()).toEqual([seed, limit, pattern]);
+  }
 });

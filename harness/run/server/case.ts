@@ -1,7 +1,10 @@
 /** One case: a scenario run against the subject, its expectations turned into findings. */
 
+import { requirement } from '../../../spec/requirement.js';
+import type { RequirementId } from '../../../spec/requirements.generated.js';
 import type { Revision } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
+import { gradeOf } from '../../judge/verdict.js';
 import { type AuthState, noAuth } from '../../oauth/login.js';
 import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
@@ -86,7 +89,7 @@ export async function runCase(
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;
   const { context, others } = contextOf(number, peer, setting, report);
-  const property: AnyContext['property'] = async (arbitrary, act, { label, most } = {}) => {
+  const property: AnyContext['property'] = async (arbitrary, act, { label, most, waits } = {}) => {
     if (!scenario.generated || trials)
       throw new Error(`${scenario.name} runs a property that is not declared, or a second one.`);
     const seed = seedFor(scenario.name, setting.generation.seed);
@@ -98,7 +101,9 @@ export async function runCase(
       seed,
       spans: [],
     };
-    const failed = () => findings.some(f => f.verdict === 'fail');
+    // a warning hides no violation by a later value
+    const failed = () =>
+      findings.some(f => f.verdict === 'fail' && (waits || isViolation(f.requirement, setting.revision)));
     const lost = await explore(trials, setting.generation, peer, async value => {
       await trials!.act(value, context);
       return failed();
@@ -133,6 +138,9 @@ export async function runCase(
   };
   return { findings: [...findings], lost, trials, afterwards };
 }
+
+const isViolation = (id: RequirementId, revision: Revision): boolean =>
+  gradeOf(requirement(id), revision.id, 'fail') === 'violation';
 
 /** Context of a scenario in a conversation, and the further conversations that the scenario uses. */
 export function contextOf(

@@ -463,6 +463,10 @@ export const examples: ExampleTable = {
         ],
         shows: 'echo',
       },
+      [
+        ['c', request(1, ' a\nb ')],
+        ['s', error(1, -32601, 'Method not found: a\nb')],
+      ],
     ],
     bad: [
       {

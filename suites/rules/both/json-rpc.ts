@@ -244,7 +244,9 @@ function withoutEcho(message: string, request: Message | undefined): string {
   if (!request || !/[\r\n[{]/.test(message)) return message;
   let rest = message;
   JSON.stringify([request.method, request.params], (_, value: unknown) => {
-    if (typeof value === 'string' && value !== '') rest = rest.replaceAll(value, '…');
+    // a server may trim what it quotes
+    for (const quoted of typeof value === 'string' ? [value, value.trim()] : [])
+      if (quoted !== '') rest = rest.replaceAll(quoted, '…');
     return value;
   });
   return rest;

@@ -243,7 +243,7 @@ export const scenarios = [
           }
           for (const slot of [...open.keys()]) await stop(slot);
         },
-        { most: 25 },
+        { most: 25, waits: true },
       );
     },
   }),
