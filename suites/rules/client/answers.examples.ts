@@ -185,6 +185,14 @@ export const examples: ExampleTable = {
     ],
     bad: [
       { lines: opened(form(), refusal(-32603)), shows: 'refused' },
+      // the client knows the form where its mode is named
+      declaring(
+        { elicitation: {} },
+        form(),
+        refusal(-32601),
+        withOtherId(form({ mode: 'form' })),
+        withOtherId(accept),
+      ),
       {
         lines: declaring({ elicitation: {} }, form(), refusal(-32602)),
         also: ['elicitation.one-mode-at-least'],

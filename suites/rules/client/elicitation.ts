@@ -41,15 +41,26 @@ function modes(conversation: Conversation): string[] | undefined {
 const politely = (conversation: Conversation): Exchange[] =>
   asked(conversation).filter(({ request, reply }) => reply && !request.frame.deliberate);
 
+/** The requests in the declared modes, where each mode was asked and none got a result. */
+function refused(conversation: Conversation): readonly Exchange[] | undefined {
+  const declared = modes(conversation);
+  const tried = politely(conversation).filter(exchange => declared?.includes(modeOf(exchange)));
+  const isAsked = (mode: string) => tried.some(exchange => modeOf(exchange) === mode);
+  return declared?.every(isAsked) && !tried.some(exchange => resultOf(exchange)) ? tried : undefined;
+}
+
 /**
- * A form that the client declares gets a result. Error -32601 shows that the client knows no elicitation, whatever
- * the mode: `elicitation.one-mode-at-least` reports it.
+ * A form that the client declares gets a result. Where each mode gets error -32601, the client knows no elicitation,
+ * and `elicitation.one-mode-at-least` reports it.
  */
-function judgeForm(exchange: Exchange): Judgement | undefined {
-  const evidence = [exchange.request, exchange.reply];
-  const error = errorOf(exchange);
-  if (error?.code === -32601) return undefined;
-  return error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
+function* judgeForms(conversation: Conversation, forms: readonly Exchange[]): Generator<Judgement> {
+  const isUnknown = refused(conversation)?.every(exchange => errorOf(exchange)?.code === -32601);
+  if (isUnknown) return;
+  for (const exchange of forms) {
+    const evidence = [exchange.request, exchange.reply];
+    const error = errorOf(exchange);
+    yield error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
+  }
 }
 
 export const rules = [
@@ -110,33 +121,26 @@ export const rules = [
 
   rule('elicitation.omitted-mode-is-form', function* (conversation) {
     if (!modes(conversation)?.includes('form')) return;
-    for (const exchange of politely(conversation)) {
-      if (exchange.request.params?.mode !== undefined) continue;
-      const judgement = judgeForm(exchange);
-      if (judgement) yield judgement;
-    }
+    const isForm = ({ request }: Exchange) => request.params?.mode === undefined;
+    yield* judgeForms(conversation, politely(conversation).filter(isForm));
   }),
 
   rule('elicitation.empty-capability-is-form', function* (conversation) {
     if (!isEmpty(conversation.capabilities('client')?.elicitation) || !modes(conversation)) return;
     if (conversation.subject !== 'client') return;
-    for (const exchange of politely(conversation)) {
-      if (exchange.request.params?.mode !== 'form') continue;
-      const judgement = judgeForm(exchange);
-      if (judgement) yield judgement;
-    }
+    const isForm = ({ request }: Exchange) => request.params?.mode === 'form';
+    yield* judgeForms(conversation, politely(conversation).filter(isForm));
   }),
 
   rule('elicitation.one-mode-at-least', function* (conversation) {
     const declared = modes(conversation);
-    const tried = politely(conversation).filter(exchange => declared?.includes(modeOf(exchange)));
-    const untried = declared?.filter(mode => !tried.some(exchange => modeOf(exchange) === mode));
-    const answer = tried.find(exchange => resultOf(exchange));
+    const answer = politely(conversation).find(e => declared?.includes(modeOf(e)) && resultOf(e));
+    const all = refused(conversation);
     if (answer) yield pass([answer.request, answer.reply]);
-    else if (tried.length > 0 && untried?.length === 0)
+    else if (all)
       yield fail(
         'a result in at least one mode',
-        tried.flatMap(e => [e.request, e.reply]),
+        all.flatMap(e => [e.request, e.reply]),
         'an error in each mode',
       );
   }),
