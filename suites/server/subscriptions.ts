@@ -1,7 +1,7 @@
 /** basic/patterns/subscriptions: filters, ids, and the end of a subscription. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
-import { idKey } from '../../harness/record/message.js';
+import { idKey, type Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type RequestId } from '../../spec/json-rpc.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
@@ -17,6 +17,13 @@ const rows = [
 
 /** Rows about notifications of subscriptions to an unknown server, which rules judge. */
 const delivered = ['subscriptions.only-requested-types', 'tools.list-changed-opt-in'] as const;
+
+/** Rows about the notifications that two subscriptions get, which rules judge. */
+const triggered = [
+  'subscriptions.only-requested-types',
+  'tools.list-changed-opt-in',
+  'prompts.list-changed-opt-in',
+] as const;
 
 const everything = {
   toolsListChanged: true,
@@ -86,6 +93,29 @@ export const scenarios = [
       expect.noViolation('resources.list-changed-opt-in', evidence);
       await change();
       await listening.stop();
+      await tools.stop();
+    },
+  }),
+
+  scenario('server/subscriptions/triggered', {
+    title: 'subscriptions deliver the changes that the tools of the official suite announce, and no others',
+    verifies: triggered,
+    era: 'modern',
+    fixtures: ['tool test_trigger_tool_change'],
+    async run({ peer, expect, known }) {
+      const tools = await peer.listen({ toolsListChanged: true });
+      const prompts = await peer.listen({ promptsListChanged: true });
+      const evidence: Message[] = [];
+      for (const list of ['tool', 'prompt'] as const) {
+        const name = `test_trigger_${list}_change`;
+        if (!known.tools.some(tool => tool.name === name)) continue;
+        const told = peer.expected.notification(`notifications/${list}s/list_changed`, { isBrief: true });
+        const call = await peer.request('tools/call', { name, arguments: {} });
+        evidence.push(call.request, ...[await told].filter(m => m !== undefined));
+      }
+      await peer.barrier();
+      for (const row of triggered) expect.noViolation(row, evidence);
+      await prompts.stop();
       await tools.stop();
     },
   }),

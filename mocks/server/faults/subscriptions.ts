@@ -202,6 +202,22 @@ export const subscriptionFaults = [
   ),
 
   fault(
+    'triggered-changes-untagged',
+    {
+      what: 'Notifications about changes of lists, which only the tools of the official suite cause, do not name the subscription.',
+      breaks: ['subscriptions.notifications-tagged'],
+      over: ['streamable-http'],
+    },
+    onWorld(world => {
+      world.tools = world.tools.filter(tool => tool.definition.name !== 'test_list_change');
+    }),
+    onNotification(['notifications/tools/list_changed', 'notifications/prompts/list_changed'], message => ({
+      ...message,
+      params: without(message.params as JsonObject, '_meta'),
+    })),
+  ),
+
+  fault(
     'subscription-end-untagged',
     {
       what: 'The result that ends a subscription does not name the subscription.',
