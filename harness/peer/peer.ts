@@ -313,8 +313,11 @@ export class Peer {
     this.pending.stopWaiting(exchange.request);
   }
 
-  /** A short pause, so that the subject reads earlier input separately. */
-  pause = (): Promise<void> => this.waits.pause();
+  /**
+   * A short pause, so that the subject reads earlier input separately. @param ms milliseconds, where time has to pass in
+   * which something expires
+   */
+  pause = (ms?: number): Promise<void> => this.waits.pause(ms);
 
   /** Waits for a quiet window in which no message is expected, then for a barrier. */
   quietWindow = (): Promise<boolean> => this.liveness.quietWindow();

@@ -121,8 +121,8 @@ export class Waits {
     return holds();
   }
 
-  async pause(): Promise<void> {
-    await settles(this.closed(), this.timing.quiet / 5);
+  async pause(ms = this.timing.quiet / 5): Promise<void> {
+    await settles(this.closed(), ms);
   }
 
   async quiet(): Promise<void> {

@@ -148,6 +148,20 @@ export const laterAuthorizationFaults = [
   ),
 
   showing(
+    ['auth.resource-token-request#missing-in-refresh'],
+    authorizing(
+      'client-auth-no-resource-in-refresh',
+      'The client sends no resource in a refresh request.',
+      ['auth.resource-token-request'],
+      () =>
+        refreshing(ask => {
+          ask.params.delete('resource');
+          return ask;
+        }),
+    ),
+  ),
+
+  showing(
     ['auth.resource-specific#later'],
     authorizing(
       'client-auth-resource-origin-in-refresh',

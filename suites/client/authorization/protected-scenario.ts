@@ -39,6 +39,10 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly verifies: Ids;
   readonly protection: Protection;
   readonly does?: Script;
+  /** Responses in place of the usual ones. */
+  readonly serve?: Serve;
+  /** Milliseconds beyond the actions of the script. */
+  readonly lasts?: number;
   /** The nearest scenario of the official suite. */
   readonly official?: string;
   /** Judges the outcome after the client has exited; rules judge as well. */
@@ -52,14 +56,21 @@ const plainScript: Script = [['connect'], ['close']];
 /** A scenario with a protected server. @param name as in other scenarios, below `client/authorization/` */
 export const protectedScenario = <const Ids extends readonly RequirementId[]>(
   name: string,
-  { protection, does = plainScript, official = 'auth/metadata-default', judge, ...rest }: Definition<Ids>,
+  {
+    protection,
+    does = plainScript,
+    official = 'auth/metadata-default',
+    judge,
+    serve,
+    ...rest
+  }: Definition<Ids>,
 ): ClientScenario =>
   scenario.client.http(name, {
     ...rest,
     protection,
     does,
     official,
-    serve: served,
+    serve: { ...served, ...serve },
     // other scenarios cover streams; scenarios that only need access have no sessions
     http: { answers: 'json', getStream: false, sessions: does !== plainScript },
     begins: 'started',

@@ -5,6 +5,7 @@
 import { refusal } from '../../../harness/protected-server/authority.js';
 import type { Attempt, ProtectedServerState, Served } from '../../../harness/protected-server/script.js';
 import type { Script } from '../../../harness/scenario/script.js';
+import { says } from '../world.js';
 import { judgeVerifiers } from './flow.js';
 import {
   calledTool,
@@ -21,6 +22,12 @@ export const calls = (count: number): Script => [
   ...Array.from({ length: count }, () => ['call', 'test-tool'] as const),
   ['close'],
 ];
+
+/** Seconds for which a short-lived token is valid. */
+const lifetime = 1;
+
+/** Milliseconds after which such a token has expired. */
+const pastLifetime = lifetime * 1_000 + 100;
 
 /** Each token is valid for one tools/call. */
 export const expiring = {
@@ -119,6 +126,24 @@ export const scenarios = [
         evidence: repeated.flatMap(({ exchange }) => exchange ?? []),
         actual: `the same token ${repeated.length} times`,
       });
+    },
+  }),
+
+  protectedScenario('client/authorization/tokens/lifetime-over', {
+    title: 'a client whose token has passed its lifetime sends the resource in the refresh',
+    verifies: ['auth.resource-token-request'],
+    does: calls(2),
+    // some clients refresh a token only by its lifetime, and respond to a 401 with a new authorization
+    serve: {
+      'tools/call': async (_, { peer }) => {
+        if (peer.requestsOfCase('tools/call').length === 1) await peer.pause(pastLifetime);
+        return says('Late, but here.');
+      },
+    },
+    lasts: pastLifetime,
+    protection: {
+      ...expiring,
+      authorities: { main: { token: answer => ({ ...answer, expires_in: lifetime }) } },
     },
   }),
 
