@@ -313,10 +313,7 @@ export class Peer {
     this.pending.stopWaiting(exchange.request);
   }
 
-  /**
-   * A short pause, so that the subject reads earlier input separately. @param ms milliseconds, where time has to pass in
-   * which something expires
-   */
+  /** A pause, so that the subject reads earlier input separately, or of so many milliseconds, until something expires. */
   pause = (ms?: number): Promise<void> => this.waits.pause(ms);
 
   /** Waits for a quiet window in which no message is expected, then for a barrier. */
