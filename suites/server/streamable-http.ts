@@ -129,6 +129,12 @@ export const scenarios = [
       if (listening) http.drop(listening, { resume: false });
       const stream = await http.openGet();
       http.drop(stream, { resume: false });
+      // a server that sends no headers before the first event does not notice that its stream is closed
+      if (stream.status === 409)
+        expect.notObserved(
+          ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
+          'status 409: to the server the closed stream of this session is still open',
+        );
       if (stream.status !== undefined) return;
       const why =
         'no response: a server that waits for a first event cannot be distinguished from one that hangs';
