@@ -251,7 +251,15 @@ export const scenarios = [
     title: 'a client requests a list again whose ttlMs has passed',
     verifies: ['caching.refetch-when-stale'],
     era: 'modern',
-    serve: { 'tools/list': { tools: [tool('t')], ...shortLived }, 'tools/call': afterAWhile },
+    serve: {
+      // the call takes a quiet window: a cache that keeps the list for twice its ttlMs has it then
+      'tools/list': (_, { peer }) => ({
+        tools: [tool('t')],
+        ttlMs: Math.floor(peer.timing.quiet * 0.7),
+        cacheScope: 'private',
+      }),
+      'tools/call': afterAWhile,
+    },
     does: [['connect'], ['list', 'tools'], ['call', 't'], ['list', 'tools'], ['close']],
     lasts: 100,
     run: context => expectTwice(context, 'caching.refetch-when-stale', 'tools/list'),

@@ -46,9 +46,13 @@ export function isNoMessage(conversation: Conversation, { kind, frames }: LineKi
   return !isIncomplete(conversation, first) || !/^\s*[[{]/.test(first.text);
 }
 
-/** Whether a line is not valid JSON, but contains a message. */
+/** Whether the record has the beginning of a line that begins as JSON, and not its end. */
+const isCutJson = ({ text, cutFrom }: Frame): boolean => cutFrom !== undefined && /^\s*[[{]/.test(text);
+
+/** Whether a line is not valid JSON, but contains a message, or may contain one. */
 export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
-  conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
+  conversation.messagesOf(frame).length === 0 &&
+  (frame.text.includes('"jsonrpc"') || isCutJson(frame) || isBadlyEncoded(frame));
 
 /** The lines of the subject, lines of one message grouped together, without blank lines. */
 export const lineKinds = derived((conversation: Conversation): readonly LineKind[] => [

@@ -66,6 +66,8 @@ export const examples: ExampleTable = {
         lines: [ping, raw('\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}'), deadline],
         shows: 'byte-order-mark',
       },
+      // the rest of the line, which is not in the record, may have been the response
+      [ping, raw('{"result":{"tools":[{"na', { cutFrom: 9_000 }), deadline],
       { lines: [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, killed], shows: 'too-long' },
       // a line with a newline is complete, also when nothing follows it
       { lines: [ping, pong, raw('{"jsonrpc":"2.0","method":"x/y"'), closed, exit], shows: 'at-exit' },
