@@ -124,6 +124,7 @@ export const scenarios = [
     serve,
     does: call([], { declare: [] }),
     isolation: 'shared',
+    lasts: 100,
     async run({ peer, expect }) {
       await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation', false);

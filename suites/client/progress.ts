@@ -7,6 +7,7 @@ import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
+import { pauseOfRetry } from './parts.js';
 import { says, user } from './world.js';
 
 const method = 'notifications/progress';
@@ -36,6 +37,7 @@ export const scenarios = [
       ['close'],
     ],
     isolation: 'shared',
+    lasts: pauseOfRetry + 100,
     async run({ peer, expect, scripted }) {
       const row = 'progress.tokens-tracked';
       const call = await peer.nextDeferred('tools/call');

@@ -96,6 +96,7 @@ export const scenarios = [
     serve,
     does: call([], { declare: [] }),
     isolation: 'shared',
+    lasts: 100,
     async run({ peer, expect }) {
       await peer.nextDeferred('tools/call');
       insist(peer, 'sampling', false);
