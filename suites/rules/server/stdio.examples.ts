@@ -67,7 +67,7 @@ export const examples: ExampleTable = {
         shows: 'byte-order-mark',
       },
       // the rest of the line, which is not in the record, may have been the response
-      [ping, raw('{"result":{"tools":[{"na', { cutFrom: 9_000 }), deadline],
+      [ping, raw('{"result":{"tools":[{"na', { cutFrom: 9_000 }), deadline, closed, exit],
       { lines: [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, killed], shows: 'too-long' },
       // a line with a newline is complete, also when nothing follows it
       { lines: [ping, pong, raw('{"jsonrpc":"2.0","method":"x/y"'), closed, exit], shows: 'at-exit' },
