@@ -5,6 +5,7 @@
 import { refusal } from '../../../harness/protected-server/authority.js';
 import type { Attempt, ProtectedServerState, Served } from '../../../harness/protected-server/script.js';
 import type { Script } from '../../../harness/scenario/script.js';
+import { asked, isRefresh } from '../../rules/derived/oauth-client.js';
 import { says } from '../world.js';
 import { judgeVerifiers } from './flow.js';
 import {
@@ -132,11 +133,12 @@ export const scenarios = [
   protectedScenario('client/authorization/tokens/lifetime-over', {
     title: 'a client whose token has passed its lifetime sends the resource in the refresh',
     verifies: ['auth.resource-token-request'],
-    does: calls(2),
+    does: calls(3),
     // some clients refresh a token only by its lifetime, and respond to a 401 with a new authorization
     serve: {
       'tools/call': async (_, { peer }) => {
-        if (peer.requestsOfCase('tools/call').length === 1) await peer.pause(pastLifetime);
+        const requests = asked(peer.conversation, 'token');
+        if (requests.length === 2 && !requests.some(isRefresh)) await peer.pause(pastLifetime);
         return says('Late, but here.');
       },
     },
