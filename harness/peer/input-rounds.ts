@@ -10,12 +10,12 @@ import { allQuestionsInResults } from '../record/questions.js';
 import { NotObserved } from './deferred.js';
 import type { SendOptions } from './requests.js';
 
-/** Quiet windows for the retry after a result without questions: clients pause before it (the TypeScript SDK: 250 ms). */
+/** Number of quiet windows before a retry that may follow after a pause (the TypeScript SDK pauses 250 ms). */
 const windowsOfPause = 5;
 
 interface AwaitedRetry {
   /** The result asks nothing, so that the client may pause before the retry. */
-  readonly isPaced: boolean;
+  readonly mayPause: boolean;
   settle(retry: Message | undefined): void;
 }
 
@@ -67,11 +67,12 @@ export class InputRounds {
     return awaited !== undefined;
   }
 
+  /** Ends the waits, unless a retry comes in this time. */
   private async giveUp(open: readonly AwaitedRetry[]): Promise<void> {
     for (let windows = 1; windows <= windowsOfPause; windows++) {
       await this.target.quiet();
-      for (const { isPaced, settle } of open) if (!isPaced || windows === windowsOfPause) settle(undefined);
-      if (!open.some(({ isPaced }) => isPaced)) return;
+      for (const { mayPause, settle } of open) if (!mayPause || windows === windowsOfPause) settle(undefined);
+      if (!open.some(({ mayPause }) => mayPause)) return;
     }
   }
 
@@ -122,7 +123,7 @@ export class InputRounds {
     let retry: Message | undefined;
     const retried = new Promise<void>(resolve => {
       this.awaited.set(requestState, {
-        isPaced: !('inputRequests' in asks),
+        mayPause: !('inputRequests' in asks),
         settle(message) {
           retry ??= message;
           resolve();

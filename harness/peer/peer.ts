@@ -313,7 +313,7 @@ export class Peer {
     this.pending.stopWaiting(exchange.request);
   }
 
-  /** A pause, so that the subject reads earlier input separately, or of so many milliseconds, until something expires. */
+  /** A short pause, so that the subject reads earlier input separately. @param ms a longer pause, until something expires */
   pause = (ms?: number): Promise<void> => this.waits.pause(ms);
 
   /** Waits for a quiet window in which no message is expected, then for a barrier. */

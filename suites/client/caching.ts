@@ -252,7 +252,7 @@ export const scenarios = [
     verifies: ['caching.refetch-when-stale'],
     era: 'modern',
     serve: {
-      // the call takes a quiet window: a cache that keeps the list for twice its ttlMs has it then
+      // the call takes a quiet window: longer than the ttlMs, and shorter than twice the ttlMs
       'tools/list': (_, { peer }) => ({
         tools: [tool('t')],
         ttlMs: Math.floor(peer.timing.quiet * 0.7),
@@ -354,7 +354,8 @@ export const scenarios = [
       const admitted = (method: string) =>
         protectedServer.admitted.filter(({ message }) => message?.method === method);
       const [first] = admitted('tools/list');
-      const [call, last] = admitted('tools/call').filter(({ token }) => token !== first?.token);
+      const call = admitted('tools/call').find(({ token }) => token !== first?.token);
+      const [, last] = admitted('tools/call').filter(({ token }) => token === call?.token);
       const again = admitted('tools/list').find(({ token }) => token === call?.token);
       // in a script a second call shows that the client has passed the list between the calls
       if (!first?.exchange || !call?.exchange || (!again && !(last && scripted)))

@@ -209,8 +209,8 @@ export const scenarios = [
     verifies: ['streamable-http.client-reads-lone-cr'],
     serve: { 'tools/list': held, 'tools/call': held },
     // a client that reads nothing would wait without end
-    does: [['connect'], ['list', 'tools', { timeoutMs: 600 }], goesOn, ['close']],
-    lasts: 600,
+    does: [['connect'], ['list', 'tools', { timeoutMs: 1000 }], goesOn, ['close']],
+    lasts: 1000,
     async run({ peer, expect, http, scripted }) {
       // only in a script a call means that the client has given up
       if (!scripted) void releaseFurther(peer, 'tools/call');

@@ -2,6 +2,7 @@
 
 import type { Deferred } from '../../harness/peer/deferred.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script } from '../../harness/scenario/script.js';
 import { held } from '../../harness/scenario/serve.js';
@@ -41,9 +42,20 @@ const opensAnew = ({ listening }: HttpServerLink, stream: HttpExchange) => {
   return (e: HttpExchange): boolean => listens && e.number > stream.number && isGet(e) && !resumes(e);
 };
 
-/** The request of a client that does not resume a stream. */
-const insteadOfResuming = (next: HttpExchange): string =>
-  isGet(next) ? 'a new GET without Last-Event-ID' : 'the next request of the client';
+/** Reports the request of a client in place of one that resumes a stream. */
+function failPolls(
+  expect: Pick<Expect<'streamable-http.client-polls'>, 'that'>,
+  expected: string,
+  stream: HttpExchange,
+  next: HttpExchange,
+): void {
+  expect.that('streamable-http.client-polls', {
+    ok: false,
+    expected,
+    evidence: [stream, next],
+    actual: isGet(next) ? 'a new GET without Last-Event-ID' : 'the next request of the client',
+  });
+}
 
 /** Sends the response on a new stream: the client would wait without end. */
 async function endWait(ours: HttpServerLink, next: HttpExchange, call: Deferred): Promise<void> {
@@ -82,13 +94,7 @@ export const scenarios = [
       // later requests get an immediate response
       http.behave({ polling: false });
       if (!next || resumes(next)) return call.release();
-      const expected = 'a GET that resumes the stream';
-      expect.that('streamable-http.client-polls', {
-        ok: false,
-        expected,
-        evidence: [stream, next],
-        actual: insteadOfResuming(next),
-      });
+      failPolls(expect, 'a GET that resumes the stream', stream, next);
       await endWait(ours, next, call);
     },
   }),
@@ -128,13 +134,7 @@ export const scenarios = [
       // later requests get an immediate response
       http.behave({ polling: false });
       if (!next || resumes(next)) return call.release();
-      const expected = 'another GET that resumes the stream';
-      expect.that('streamable-http.client-polls', {
-        ok: false,
-        expected,
-        evidence: [first, next],
-        actual: insteadOfResuming(next),
-      });
+      failPolls(expect, 'another GET that resumes the stream', first, next);
       await endWait(ours, next, call);
     },
   }),
