@@ -24,9 +24,10 @@ const contact = form(
     age: { type: 'integer', minimum: 18, maximum: 120 },
     share: { type: 'number', minimum: 0, maximum: 1 },
     colour: { type: 'string', enum: ['red', 'green', 'blue'] },
+    size: { type: 'string', enum: ['s', 'l'], enumNames: ['Small', 'Large'] },
     newsletter: { type: 'boolean' },
   },
-  ['name', 'age', 'share', 'colour', 'newsletter'],
+  ['name', 'age', 'share', 'colour', 'size', 'newsletter'],
 );
 
 /** Titled choices, and choices of several values. */
@@ -341,6 +342,11 @@ const withDefaults: JsonObject = {
   score: { type: 'number', default: 95.5 },
   status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
   verified: { type: 'boolean', default: true },
+  days: {
+    type: 'array',
+    items: { type: 'string', enum: ['mon', 'tue', 'wed'] },
+    default: ['mon', 'tue'],
+  },
 };
 
 const defaultsTool: JsonObject = {

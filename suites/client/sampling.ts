@@ -221,7 +221,14 @@ export const scenarios = [
     async run({ peer, expect }) {
       await peer.nextDeferred('tools/call');
       insist(peer, 'sampling.tools');
-      await peer.request(method, { ...plain, tools: [adder], toolChoice: { mode: 'none' } });
+      const none = { ...plain, tools: [adder], toolChoice: { mode: 'none' } };
+      await peer.request(method, none);
+      // a server uses this mode to end a loop of tools
+      const results: JsonObject = { role: 'user', content: [answerTo('one')] };
+      await peer.request(method, {
+        ...none,
+        messages: [user('What is 2 + 3?'), assistant([use('one')]), results],
+      });
       const free = await peer.request(method, { ...plain, tools: [adder] });
       const forced = await peer.request(method, {
         ...plain,
@@ -247,13 +254,20 @@ export const scenarios = [
       const ask = (messages: readonly JsonObject[]) =>
         peer.request(method, { ...plain, tools: [adder], messages: [...messages] }, { deliberate: true });
       const asked = [user('What is 2 + 3, twice?'), assistant([use('one'), use('two')])];
-      const missing = await ask([...asked, { role: 'user', content: [answerTo('one')] }]);
-      expect('sampling.missing-tool-result-error', missing).error(-32602);
-      const mixed = {
-        role: 'user',
-        content: [{ type: 'text', text: 'Here:' }, answerTo('one'), answerTo('two')],
-      };
-      expect('sampling.mixed-tool-results-error', await ask([...asked, mixed])).error(-32602);
+      const text = { type: 'text', text: 'Here:' };
+      const both = [answerTo('one'), answerTo('two')];
+      // fewer results, as many but one for another use, and none
+      for (const content of [[answerTo('one')], [answerTo('one'), answerTo('three')], [text]]) {
+        const missing = await ask([...asked, { role: 'user', content }]);
+        expect('sampling.missing-tool-result-error', missing).error(-32602);
+      }
+      for (const content of [
+        [text, ...both],
+        [...both, text],
+      ]) {
+        const mixed = await ask([...asked, { role: 'user', content }]);
+        expect('sampling.mixed-tool-results-error', mixed).error(-32602);
+      }
     },
   }),
 ];

@@ -70,6 +70,19 @@ export const elicitationFaults = [
     }),
   ),
 
+  clientFault(
+    'client-choice-by-enum-name',
+    {
+      what: 'The client responds to elicitation/create with the display name of a choice from enumNames.',
+      breaks: ['elicitation.accept-content-matches'],
+      shows: ['elicitation.accept-content-matches#title'],
+    },
+    onAnswer(method, answer => {
+      const content = isObject(answer.content) ? answer.content : {};
+      return 'size' in content ? { ...answer, content: { ...content, size: 'Small' } } : answer;
+    }),
+  ),
+
   choosing(
     'client-choice-by-title',
     'The client responds to elicitation/create with the title of a choice.',
@@ -287,7 +300,20 @@ export const elicitationFaults = [
     onAnswer(method, answer => {
       const content = isObject(answer.content) ? answer.content : {};
       if (content.name !== 'John Doe') return answer;
-      return { ...answer, content: { ...content, age: 1, score: 1, verified: false } };
+      return { ...answer, content: { ...content, age: 1, score: 1, verified: false, days: [] } };
+    }),
+  ),
+
+  clientFault(
+    'client-defaults-of-single-values',
+    {
+      what: 'The client responds to elicitation/create with the defaults of all fields but those with several choices.',
+      breaks: ['elicitation.defaults-prefilled'],
+      shows: ['elicitation.defaults-prefilled#no-lists'],
+    },
+    onAnswer(method, answer => {
+      const content = isObject(answer.content) ? answer.content : {};
+      return content.name === 'John Doe' ? { ...answer, content: { ...content, days: [] } } : answer;
     }),
   ),
 

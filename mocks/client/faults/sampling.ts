@@ -31,6 +31,13 @@ const modeOf = (ask: JsonObject): unknown => {
 const wantsTools = (ask: JsonObject): boolean =>
   paramsOf(ask).tools !== undefined || paramsOf(ask).toolChoice !== undefined;
 
+/** The content of the last message, where it is a list. */
+const lastBlocks = (ask: JsonObject): JsonObject[] => {
+  const { messages } = paramsOf(ask);
+  const last = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return isObject(last) && Array.isArray(last.content) ? last.content.filter(isObject) : [];
+};
+
 /** Responds with a result instead of an error. */
 const insteadOf = (message: RegExp, answer: JsonObject, fits = (_ask: JsonObject) => true) =>
   onReply(method, (reply, ask) => {
@@ -187,6 +194,18 @@ export const samplingFaults = [
   ),
 
   clientFault(
+    'client-tool-despite-none-again',
+    {
+      what: 'The client responds to sampling/createMessage with a further tool use after tool results although the tool choice is none.',
+      breaks: ['sampling.tool-choice-none'],
+      shows: ['sampling.tool-choice-none#after-results'],
+    },
+    onAnswer(method, (answer, ask) =>
+      modeOf(ask) === 'none' && lastBlocks(ask).length > 0 ? using('add', { a: 1, b: 2 }) : answer,
+    ),
+  ),
+
+  clientFault(
     'client-no-tool-though-required',
     {
       what: 'The client responds to sampling/createMessage without a tool use although the tool choice is required.',
@@ -226,6 +245,40 @@ export const samplingFaults = [
       shows: ['sampling.missing-tool-result-error#result'],
     },
     insteadOf(/^The result of a tool use is missing/, says('Well.')),
+  ),
+
+  clientFault(
+    'client-tool-results-counted',
+    {
+      what: 'The client responds to sampling/createMessage with a result although a tool result names another tool use.',
+      breaks: ['sampling.missing-tool-result-error'],
+      shows: ['sampling.missing-tool-result-error#other-use'],
+    },
+    insteadOf(
+      /^The result of a tool use is missing/,
+      says('Well.'),
+      ask => lastBlocks(ask).filter(block => block.type === 'tool_result').length === 2,
+    ),
+  ),
+
+  clientFault(
+    'client-tool-results-left-out',
+    {
+      what: 'The client responds to sampling/createMessage with a result although a text is in the place of all tool results.',
+      breaks: ['sampling.missing-tool-result-error'],
+      shows: ['sampling.missing-tool-result-error#none'],
+    },
+    insteadOf(/^The result of a tool use is missing/, says('Well.'), ask => !lastBlocks(ask)[0]?.toolUseId),
+  ),
+
+  clientFault(
+    'client-text-after-tool-results',
+    {
+      what: 'The client responds to sampling/createMessage with a result although a text follows the tool results.',
+      breaks: ['sampling.mixed-tool-results-error'],
+      shows: ['sampling.mixed-tool-results-error#text-last'],
+    },
+    insteadOf(/^Tool results are mixed/, says('Well.'), ask => lastBlocks(ask).at(-1)?.type === 'text'),
   ),
 
   clientFault(

@@ -277,8 +277,8 @@ const twoIds: Line[] = [
 ];
 
 const page = 'http://localhost/page';
-const visit = (exchange: number): Line[] => [
-  { kind: 'http-request', exchange, method: 'GET', url: page, headers: [] },
+const visit = (exchange: number, url = page, method: 'GET' | 'HEAD' = 'GET'): Line[] => [
+  { kind: 'http-request', exchange, method, url, headers: [] },
   { kind: 'http-response', exchange, status: 200, headers: [] },
   end(exchange),
 ];
@@ -329,10 +329,11 @@ export const examples = over('streamable-http', {
         isUnobserved: true as const,
       })),
       { lines: asksForVisit('accept', [], []).slice(0, 5), isUnobserved: true },
+      { lines: asksForVisit('accept', visit(3), []), isUnobserved: true, shows: 'opened-first' },
     ],
     bad: [
-      { lines: asksForVisit('accept', visit(3), []), shows: 'early' },
-      asksForVisit('decline', visit(3), []),
+      { lines: asksForVisit('decline', visit(3), []), shows: 'early' },
+      asksForVisit('cancel', visit(3, `${page}?preview=1`, 'HEAD'), []),
     ],
   },
   'elicitation.url-not-opened-without-consent': {
