@@ -1,6 +1,7 @@
 /** SARIF 2.1.0, for code scanning and for tools that collect results from several sources. */
 
 import { createHash } from 'node:crypto';
+import { sentence } from '../harness/report/sentence.js';
 import type { Report } from '../harness/report/summary.js';
 import { facetText, type RequirementId, requirement } from '../spec/requirement.js';
 import { atRunEnd, type RunResult } from './at-run-end.js';
@@ -114,8 +115,6 @@ function describeResult({ grade, row, run }: Cluster, { first, others }: Variant
     },
   };
 }
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** The parts that are equal in the next run, although ids and counters differ. */
 const shapeOf = (finding: Variant['first']): string =>

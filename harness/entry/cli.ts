@@ -3,6 +3,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { UsageError } from '../report/pattern.js';
+import { sentence } from '../report/sentence.js';
 import { toolVersion } from '../version.js';
 import { describeDefect } from './interruption.js';
 import type { Outcome } from './outcome.js';
@@ -75,7 +76,7 @@ function helpOf([name, second]: readonly string[]): string {
 /** A command whose summary says all has no other description. */
 function describeCommand(command: Command): string {
   const summary = command.summary();
-  return command.description() || (summary && `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+  return command.description() || (summary && sentence(summary));
 }
 
 /** The description of an option for the help, without the empty default of a repeatable option. */

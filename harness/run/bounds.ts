@@ -1,5 +1,6 @@
 /** The bounds of one run: its time, and the input that it keeps. */
 
+import { sentence } from '../report/sentence.js';
 import { TimeBudget } from '../time/budget.js';
 import { defaultTiming, type Timing } from '../time/timing.js';
 import { Intake } from '../transports/intake.js';
@@ -35,7 +36,7 @@ export class RunBounds {
   reasonOf(error: CouldNotJudge): CouldNotJudge {
     const { limit } = this;
     if (limit === undefined) return error;
-    return new CouldNotJudge(`${limit.charAt(0).toUpperCase()}${limit.slice(1)}.`, error.details);
+    return new CouldNotJudge(sentence(limit), error.details);
   }
 
   /** Waits; a run that may not continue does not wait any longer. */

@@ -1,6 +1,7 @@
 /** The outline of the specification, pages and sections, with the results in the margin. */
 
 import { grouped } from '../../harness/grouped.js';
+import { capitalize } from '../../harness/report/sentence.js';
 import { findingAnchor } from './finding.js';
 import { bar, countGrades, inWords, type Shown, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
@@ -59,10 +60,7 @@ function margin({ id, cells }: Row): Html[] {
   );
 }
 
-const sentenceCase = (slug: string): string => {
-  const words = slug.replaceAll('-', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+const sentenceCase = (slug: string): string => capitalize(slug.replaceAll('-', ' ').trim());
 
 const titleOf = (page: string): string =>
   page

@@ -1,5 +1,6 @@
 /** The first screen: the subject, the verdict, the findings. */
 
+import { sentence } from '../../harness/report/sentence.js';
 import type { Report, RunReport } from '../../harness/report/summary.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { plainView, type RunResult } from '../at-run-end.js';
@@ -76,9 +77,6 @@ ${renderFacts(told)}
 <p class="hint">Keys: <kbd>/</kbd> filter, <kbd>j</kbd> <kbd>k</kbd> next and previous finding.</p>
 </header>`;
 }
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;
 
 const startedAs = ({ report: { subject } }: RunResult): string =>
   shorten([subject.url, subject.command?.join(' ')].filter(Boolean).join(' · '), 300);

@@ -63,6 +63,19 @@ test.each(eras.map(revision => ({ id: revision.id, revision })))(
   },
 );
 
+test('status 409 for a GET after a closed stream is no result', async () => {
+  const mock = mockServer().http();
+  let gets = 0;
+  const fetch = async (request: Request) =>
+    request.method === 'GET' && gets++ > 0 ? new Response(null, { status: 409 }) : mock.fetch(request);
+  const subject = url(`http://localhost${mock.paths.mcp}`, { fetch });
+  const selected = (name: string) => name.endsWith('/server/streamable-http/stream-with-get');
+  const { findings } = await observe(run({ subject, suite, revision: latestRevision, selected, timing }));
+  mock.close();
+  expect(unwelcome(findings)).toBe('');
+  expect(findings.map(f => f.message)).toContainEqual(expect.stringContaining('still open'));
+});
+
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
 describe.each(['streamable-http', 'http-sse'] as const)('%s over sockets', transport => {

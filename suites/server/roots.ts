@@ -51,8 +51,12 @@ export const scenarios = [
         );
       const fetches = async () => {
         const before = asked().length;
+        const hasFetched = () => asked().length > before;
         peer.notify(changed);
-        return peer.waitUntil(() => asked().length > before);
+        if (await peer.waitUntil(hasFetched)) return true;
+        // on a busy machine the notification may arrive late
+        await peer.barrier();
+        return hasFetched();
       };
       if (asked().length === 0 || !(await fetches())) {
         // the server may send roots/list at its next use of the roots
@@ -66,13 +70,13 @@ export const scenarios = [
         );
       }
       expect.noViolation('roots.server-refetches-after-change', asked().slice(-1));
+      const row = 'roots.unavailable-roots-handled';
       for (const answer of unusable) {
         const restore = peer.handle('roots/list', answer);
         const fetched = await fetches();
         const alive = await peer.barrier();
         restore();
-        if (!fetched) return;
-        const row = 'roots.unavailable-roots-handled';
+        if (!fetched) return expect.notObserved(row, 'the server does not send roots/list after each change');
         expect.that(row, {
           ok: alive,
           expected: 'a server that still responds',
