@@ -148,6 +148,24 @@ export const laterAuthorizationFaults = [
   ),
 
   showing(
+    ['auth.client-authenticates-as-registered#refresh-without-secret'],
+    authorizing(
+      'client-auth-refresh-without-basic',
+      'The client sends a refresh request without the Authorization header of its registered method.',
+      ['auth.client-authenticates-as-registered'],
+      right => ({
+        authenticates: (ask, identity) =>
+          right.authenticates(
+            ask,
+            isRefresh(ask) && identity.method === 'client_secret_basic'
+              ? { ...identity, method: 'none' }
+              : identity,
+          ),
+      }),
+    ),
+  ),
+
+  showing(
     ['auth.resource-token-request#missing-in-refresh'],
     authorizing(
       'client-auth-no-resource-in-refresh',

@@ -224,12 +224,28 @@ export const authorizationFaults = [
   ),
 
   showing(
+    ['auth.client-prm-resource-checked#beginning'],
+    authorizing(
+      'client-auth-resource-by-its-beginning',
+      'The client accepts protected resource metadata whose resource is the beginning of the URL of the server as a text.',
+      ['auth.client-prm-resource-checked'],
+      right => ({
+        acceptsResource: (document, server) =>
+          right.acceptsResource(document, server) || server.href.startsWith(String(document.resource)),
+        resource: server => server.href,
+      }),
+    ),
+  ),
+
+  showing(
     ['auth.uri-case-tolerance#client'],
     authorizing(
       'client-auth-resource-letter-by-letter',
       'The client compares the resource in the metadata with the URL of the server as strings.',
       ['auth.uri-case-tolerance'],
-      () => ({ acceptsResource: ({ resource }, server) => server.href.startsWith(String(resource)) }),
+      () => ({
+        acceptsResource: ({ resource }, server) => [server.href, server.origin].includes(String(resource)),
+      }),
     ),
   ),
 
@@ -769,6 +785,24 @@ export const authorizationFaults = [
         authenticates(ask, identity) {
           right.authenticates(ask, identity);
           if (identity.id.startsWith('https:')) ask.params.set('client_secret', 'made-up-secret');
+        },
+      }),
+    ),
+  ),
+
+  showing(
+    ['auth.cimd-no-shared-secret#basic'],
+    authorizing(
+      'client-auth-document-basic',
+      'The client uses a metadata document and sends its ID and a secret in the Authorization header only.',
+      ['auth.cimd-no-shared-secret'],
+      right => ({
+        authenticates(ask, identity) {
+          right.authenticates(ask, identity);
+          if (!identity.id.startsWith('https:')) return;
+          ask.params.delete('client_id');
+          const pair = `${encodeURIComponent(identity.id)}:made-up-secret`;
+          ask.headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
         },
       }),
     ),

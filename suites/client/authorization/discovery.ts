@@ -173,8 +173,9 @@ export const scenarios = [
   ...(
     [
       ['elsewhere', protectedServer => `${protectedServer.authority('decoy').origin}/mcp`],
-      ['stranger', () => 'https://honest.example/mcp'],
-      ['sibling', protectedServer => `${protectedServer.url.origin}/other`],
+      // the one begins with the other, and is not below it
+      ['shorter', protectedServer => protectedServer.url.href.slice(0, -1)],
+      ['longer', protectedServer => `${protectedServer.url.href}-other`],
     ] as const satisfies readonly (readonly [string, (protectedServer: ProtectedServerState) => string])[]
   ).map(([slug, resource]) =>
     protectedScenario(`client/authorization/discovery/foreign-resource-${slug}`, {

@@ -69,9 +69,9 @@ export const scenarios = [
       ],
       official: `auth/token-endpoint-auth-${slug === 'public' || slug === 'unstated' ? 'none' : slug}`,
       // a refresh is authenticated as well
-      ...(slug === 'post' && { does: calls(2) }),
+      ...((slug === 'basic' || slug === 'post') && { does: calls(2) }),
       protection: {
-        ...(slug === 'post' && expiring),
+        ...((slug === 'basic' || slug === 'post') && expiring),
         authorities: {
           main: {
             register({ token_endpoint_auth_method: plain, ...answer }) {
@@ -226,6 +226,18 @@ export const scenarios = [
         evidence: asked ? [asked.exchange] : lastSeen(protectedServer),
         actual: asked ? `client_id=${asked.params.get('client_id')}` : howFar(protectedServer),
       });
+      // with HTTP Basic the ID need not be in the form, where a rule sees it
+      const secretive = main.tokenRequests.find(
+        ({ authorization, secret: said }) =>
+          isUrl(authorization?.params.get('client_id') ?? null) && said !== undefined,
+      );
+      if (secretive)
+        expect.that('auth.cimd-no-shared-secret', {
+          ok: false,
+          expected: 'no shared secret',
+          evidence: [secretive.authorization?.exchange, secretive.exchange],
+          actual: secretive.method,
+        });
       const id = asked?.params.get('client_id') ?? '';
       if (!protectedServer.getDocument || !asked || !id.startsWith('https:')) {
         expect.notObserved(

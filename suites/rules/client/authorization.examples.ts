@@ -666,6 +666,8 @@ export const examples: ExampleTable = about({
       { lines: authorize({ client_id: 'https://me@client.example/c' }), shows: 'user' },
       { lines: authorize({ client_id: 'https://client.example/a/../c' }), shows: 'dots' },
       authorize({ client_id: 'https://client.example/a/b/..' }),
+      authorize({ client_id: 'https://client.example/a/%2E%2e/c' }),
+      authorize({ client_id: 'https://:secret@client.example/c' }),
     ],
   },
   'auth.cimd-no-shared-secret': {

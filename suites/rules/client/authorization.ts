@@ -368,7 +368,8 @@ export const rules = [
       const id = queryOf(e).get('client_id');
       if (!isUrl(id) || !URL.canParse(id)) continue;
       const path = id.replace(/^[^:]+:\/\/[^/?#]*/, '').replace(/[?#].*/s, '');
-      const flaw = id.includes('#') || new URL(id).username !== '' || /\/\.{1,2}(\/|$)/.test(path);
+      const { username, password } = new URL(id);
+      const flaw = id.includes('#') || username + password !== '' || /\/(\.|%2e){1,2}(\/|$)/i.test(path);
       yield flaw ? fail('no fragment, no user name, no dot segments', [e], id) : pass([e]);
     }
   }),
