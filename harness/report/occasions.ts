@@ -11,6 +11,20 @@ import type { RevisionStart, RunStart } from './run-event.js';
 /** Reason of a case in which the subject did not go as far as the check. */
 export const unexercised = 'the test never reached this point';
 
+/**
+ * The reason of a case without a judgement about a row; with the row that failed in this case, if no other reason is known.
+ * @param judged the verdicts of the case, by row
+ */
+export function reasonNearFailure(
+  reason: string,
+  judged: readonly ReadonlyMap<RequirementId, { readonly fail?: number }>[],
+): string {
+  const failed = judged.flatMap(rows => [...rows]).find(([, counts]) => counts.fail);
+  return reason === unexercised && failed
+    ? `${reason}; see ${failed[0]}, which fails in the same case`
+    : reason;
+}
+
 /** The side whose events are the cause of a finding; those of a gateway show as what it sends to its client. */
 export const sideOf = ({ side }: Pick<RevisionStart, 'side'>, { role }: RunStart): Role =>
   (side === 'intermediary' ? 'server' : side) ?? (role === 'client' ? 'client' : 'server');
@@ -104,15 +118,15 @@ export class Occasions {
   /** Adds the reason to a row that was not judged. A row that was judged has none. */
   explain({ reason, ...row }: RequirementReport, run: Place, side: Role): RequirementReport {
     if (row.grade !== 'notObserved') return row;
-    if (reason !== undefined && reason !== unexercised) return { ...row, reason };
+    if (reason !== undefined && !reason.startsWith(unexercised)) return { ...row, reason };
     const why = this.lacking(row.id, run, side) ?? reason;
     return why === undefined ? row : { ...row, reason: why };
   }
 
   /** Adds the reason to an inconclusive finding about a test that went another way. */
   explainFinding(finding: FindingReport, run: Place, side: Role): FindingReport {
-    if (finding.grade !== 'inconclusive' || finding.message !== unexercised) return finding;
-    return { ...finding, message: this.lacking(finding.requirement, run, side) ?? unexercised };
+    if (finding.grade !== 'inconclusive' || !finding.message?.startsWith(unexercised)) return finding;
+    return { ...finding, message: this.lacking(finding.requirement, run, side) ?? finding.message };
   }
 
   /** What the subject did not send, but would have had to for a judgement about a row. */
