@@ -7,6 +7,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
 import { probeOf } from '../shared/probe.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
+import { toolCall } from './every-method.js';
 
 /**
  * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
@@ -96,22 +97,29 @@ export const scenarios = [
   scenario('server/base/open-members', {
     title: 'a request with unknown members in params or in _meta gets a result',
     verifies: ['meta.reserved-values-not-assumed', 'base.unknown-params-ignored'],
-    async run({ peer, expect }) {
-      const plain = await peer.harmless();
-      // one request for each kind of member: a refusal does not say what it is about
-      const reserved = await peer.harmless(undefined, {
-        meta: { 'io.modelcontextprotocol/conformance': [1], 'dev.mcp/x': null },
-      });
-      const vendor = await peer.harmless(undefined, { meta: { 'com.example/y': { z: 'é' } } });
-      const member = await peer.harmless({ unknown: { deep: [null] } });
-      if (!resultOf(plain))
-        return expect.notObserved(
-          ['meta.reserved-values-not-assumed', 'base.unknown-params-ignored'],
-          `the server does not respond to ${plain.request.method}`,
-        );
-      expect('meta.reserved-values-not-assumed', reserved).result();
-      expect('base.unknown-params-ignored', vendor).result();
-      expect('base.unknown-params-ignored', member).result();
+    async run({ peer, expect, known }) {
+      for (const { method, params } of [peer.era.harmless(peer), ...toolCall(known)]) {
+        const ask = (more?: JsonObject, meta?: JsonObject) =>
+          peer.request(method, more ? { ...params, ...more } : params, meta && { meta });
+        const plain = await ask();
+        if (!resultOf(plain)) {
+          expect.notObserved(
+            ['meta.reserved-values-not-assumed', 'base.unknown-params-ignored'],
+            `the server does not respond to ${method}`,
+          );
+          continue;
+        }
+        // one request for each kind of member: a refusal does not say what it is about
+        const reserved = await ask(undefined, {
+          'io.modelcontextprotocol/conformance': [1],
+          'dev.mcp/x': null,
+        });
+        const vendor = await ask(undefined, { 'com.example/y': { z: 'é' } });
+        const member = await ask({ unknown: { deep: [null] } });
+        expect('meta.reserved-values-not-assumed', reserved).result();
+        expect('base.unknown-params-ignored', vendor).result();
+        expect('base.unknown-params-ignored', member).result();
+      }
     },
   }),
 

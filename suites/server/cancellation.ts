@@ -128,7 +128,9 @@ export const scenarios = [
     async run({ peer, expect, tool }) {
       const row = 'cancellation.no-response';
       const progressToken = `cancelled-${peer.nextId()}`;
-      const call = peer.start('tools/call', tool('progress'), { meta: { progressToken } });
+      // the id is a text: those of the other cancelled calls are numbers
+      const options = { meta: { progressToken }, id: progressToken };
+      const call = peer.start('tools/call', tool('progress'), options);
       await peer.waitFor(m => m.params?.progressToken === progressToken || idKey(m.id) === idKey(call.id));
       const replies = () => peer.conversation.repliesTo(call.request);
       if (replies().length > 0 || peer.ended)

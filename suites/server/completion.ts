@@ -3,6 +3,7 @@
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { unknownNames } from './unknown-names.js';
 
 const argument = { name: 'a', value: '' };
 
@@ -52,11 +53,13 @@ export const scenarios = [
     title: 'completion/complete for an unknown prompt gets error -32602',
     verifies: ['completion.unknown-prompt-error'],
     async run({ peer, expect }) {
-      const ref = { type: 'ref/prompt', name: peer.unused('prompt') };
-      expect(
-        'completion.unknown-prompt-error',
-        await peer.request('completion/complete', { ref, argument }),
-      ).error(-32602);
+      for (const name of unknownNames(peer, 'prompt')) {
+        const ref = { type: 'ref/prompt', name };
+        expect(
+          'completion.unknown-prompt-error',
+          await peer.request('completion/complete', { ref, argument }),
+        ).error(-32602);
+      }
     },
   }),
 

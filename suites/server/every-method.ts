@@ -7,7 +7,7 @@ import type { Known } from '../../harness/scenario/scenario.js';
 import { isServed, plainAsks } from './generated/values.js';
 
 /** A call of a tool that changes nothing and is not slow. */
-function toolCall({ callable, slowTools, tools }: Known): Ask[] {
+export function toolCall({ callable, slowTools, tools }: Known): Ask[] {
   const isHarmless = (name: string) => isReadOnly(tools.find(tool => tool.name === name) ?? {});
   const tool = callable.find(({ name }) => !slowTools.has(name) && isHarmless(name));
   return tool ? [{ method: 'tools/call', params: { ...tool } }] : [];

@@ -36,7 +36,8 @@ export async function withForeignOrigin(
     if (!e.end) http.drop(e, { resume: false });
     return e;
   };
-  const e = await fetch({ ...request(), headers: { Origin } });
+  const ask = request();
+  const e = await fetch({ ...ask, headers: { ...ask.headers, Origin } });
   if ((e.status ?? 0) < 500) return { e, isRefused: refused(e) };
   const plain = await fetch(request());
   return { e, isRefused: (plain.status ?? 500) < 500 || undefined };

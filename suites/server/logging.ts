@@ -83,6 +83,39 @@ export const scenarios = [
     },
   }),
 
+  scenario.http('server/logging/level-of-another-session', {
+    title: 'logging/setLevel of one session has no effect on the log messages of another session',
+    verifies: ['logging.no-messages-below-level'],
+    era: 'legacy',
+    fixtures: ['role logging'],
+    async run({ peer, http, newConversation, expect, tool }) {
+      const row = 'logging.no-messages-below-level';
+      if (http.sessionId === undefined) throw new NotObserved('the server assigns no session IDs');
+      const other = await newConversation();
+      await other.open({ capabilities: {} });
+      await peer.logAt('error');
+      await other.logAt('debug');
+      const call = await peer.request('tools/call', tool('logging'));
+      await peer.barrier();
+      expect.noViolation(row, [call]);
+      await peer.logAt('info');
+    },
+  }),
+
+  scenario.http('server/logging/levels-at-once', {
+    title: 'calls in parallel each get the log messages of their own level',
+    verifies: ['logging.no-messages-below-level'],
+    era: 'modern',
+    isolation: 'shared',
+    fixtures: ['role logging'],
+    async run({ peer, expect, tool }) {
+      const call = async (level: string) =>
+        peer.request('tools/call', tool('logging'), await peer.logAt(level));
+      const calls = await Promise.all(['debug', 'error', 'debug'].map(call));
+      expect.noViolation('logging.no-messages-below-level', calls);
+    },
+  }),
+
   scenario('server/logging/undeclared', {
     title: 'a tools/call with a log level gets no log messages of a server that does not declare logging',
     verifies: ['logging.capability-declared'],

@@ -7,6 +7,7 @@ import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { checkListChange } from './lists.js';
 import { isInputRequired } from './rounds.js';
+import { unknownNames } from './unknown-names.js';
 
 const required = (prompt: JsonObject): string[] =>
   (Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [])
@@ -89,8 +90,8 @@ export const scenarios = [
     title: 'prompts/get of an unknown prompt gets error -32602',
     verifies: ['prompts.unknown-prompt-error'],
     async run({ peer, expect }) {
-      const got = await peer.request('prompts/get', { name: peer.unused('prompt') });
-      expect('prompts.unknown-prompt-error', got).error(-32602);
+      for (const name of unknownNames(peer, 'prompt'))
+        expect('prompts.unknown-prompt-error', await peer.request('prompts/get', { name })).error(-32602);
     },
   }),
 
@@ -102,11 +103,13 @@ export const scenarios = [
       const needy = known.prompts.filter(prompt => required(prompt).length > 0);
       if (needy.length === 0) expect.notObserved(row, 'no prompt requires an argument');
       for (const prompt of needy.slice(0, 3)) {
-        const [first, ...others] = required(prompt);
-        const given = Object.fromEntries(others.map(name => [name, 'text']));
+        const names = required(prompt);
+        const without = (missing: string) =>
+          ask(prompt, Object.fromEntries(names.filter(n => n !== missing).map(n => [n, 'text'])));
+        // a server that looks at one argument only misses one of these
         const requests = [
           { name: prompt.name! },
-          ...(first && others.length > 0 ? [ask(prompt, given)] : []),
+          ...(names.length > 1 ? [without(names[0]!), without(names.at(-1)!)] : []),
         ];
         for (const params of requests) {
           // deliberate: what a server makes of a missing argument is no finding of its own

@@ -4,6 +4,7 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import type { HttpAsk } from '../../harness/transports/link.js';
 import { probeOf } from '../shared/probe.js';
 import { codeOf, shown } from './header-requests.js';
 import {
@@ -27,6 +28,21 @@ const answeredStreams = ({ conversation }: Peer): HttpExchange[] =>
     });
 
 const originRows = ['streamable-http.origin-validated', 'streamable-http.origin-403'] as const;
+
+/** A request that opens a further session. */
+const opening = (peer: Peer): HttpAsk => ({
+  body: {
+    jsonrpc: '2.0',
+    id: peer.nextId(),
+    method: 'initialize',
+    params: {
+      protocolVersion: peer.revision.id,
+      capabilities: {},
+      clientInfo: { name: 'mcp-conform', version: peer.version },
+    },
+  },
+  headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null },
+});
 
 const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;
 
@@ -213,6 +229,17 @@ export const scenarios = [
         // a server that accepts the most obvious foreign origin checks none
         if (!isRefused) return;
       }
+      if (peer.conversation.isStateless) return;
+      // the request that opens a session has none
+      const { e, isRefused } = await withForeignOrigin(http, () => opening(peer), foreignOrigins[0]);
+      if (isRefused === undefined) return;
+      expect.that('streamable-http.origin-validated', {
+        ok: isRefused,
+        expected: `initialize with Origin ${foreignOrigins[0]} to be refused`,
+        evidence: [e],
+        actual: e.outcome,
+      });
+      expect('streamable-http.origin-403', e).status(403);
     },
   }),
 

@@ -13,6 +13,7 @@ import { lacksSomething } from '../shared/defaults.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callAll, callToRefuse } from './calls.js';
 import { checkListChange, lastSeq, listTools } from './lists.js';
+import { unknownNames } from './unknown-names.js';
 import { isRateLimited } from './unrelated-refusals.js';
 
 const offline = 'the tool could not reach the network';
@@ -149,10 +150,12 @@ export const scenarios = [
     title: 'tools/call with an unknown tool name is refused',
     verifies: ['tools.unknown-tool-protocol-error', 'tools.unknown-tool-code'],
     async run({ peer, expect }) {
-      const call = await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} });
-      expect('tools.unknown-tool-protocol-error', call).error();
-      if (call.reply?.kind === 'error') expect('tools.unknown-tool-code', call).error(-32602);
-      else expect.notObserved('tools.unknown-tool-code', 'the call gets no error');
+      for (const name of unknownNames(peer, 'tool')) {
+        const call = await peer.request('tools/call', { name, arguments: {} });
+        expect('tools.unknown-tool-protocol-error', call).error();
+        if (call.reply?.kind === 'error') expect('tools.unknown-tool-code', call).error(-32602);
+        else expect.notObserved('tools.unknown-tool-code', 'the call gets no error');
+      }
     },
   }),
 

@@ -74,6 +74,18 @@ export const cancellationFaults = [
   ),
 
   fault(
+    'cancellation-of-text-ids-ignored',
+    {
+      what: 'notifications/cancelled has no effect where the id of the request is a text.',
+      breaks: ['cancellation.no-response', 'cancellation.no-further-messages'],
+      shows: ['cancellation.no-response#text-id', 'cancellation.no-further-messages#subscription-goes-on'],
+    },
+    onIncoming(message =>
+      isCancellation(message) && typeof paramsOf(message).requestId === 'string' ? undefined : message,
+    ),
+  ),
+
+  fault(
     'cancellation-of-nothing-kills',
     {
       what: 'The process exits when it receives notifications/cancelled for a request that is not running.',

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject, without } from '../../../spec/jso
 import {
   fault,
   notification,
+  onHttpRequest,
   onIncoming,
   onNotification,
   onReply,
@@ -13,8 +14,9 @@ import {
   result,
 } from '../../fault.js';
 import { featuresOf } from '../features.js';
+import { severity } from '../handlers/logging.js';
 import { codes } from '../refusal.js';
-import { beforeCall, hasHandshake, isStateless, onRefused, paramsOf } from './shared.js';
+import { askedIn, beforeCall, hasHandshake, isStateless, onRefused, paramsOf } from './shared.js';
 
 const levelKey = 'io.modelcontextprotocol/logLevel';
 
@@ -30,6 +32,9 @@ const withLevel = (ask: JsonObject, level: Json): JsonObject => ({
   ...ask,
   params: { ...paramsOf(ask), _meta: { ...metaOf(ask), [levelKey]: level } },
 });
+
+/** The levels of calls in flight, by the ids of the calls. */
+const openLevels = () => new Map<Json | undefined, string>();
 
 /** Logs a member of each tools/call that requests the level debug. @param mark a text that the member contains */
 const logsAtDebug = (member: 'arguments' | 'inputResponses', mark: string) =>
@@ -283,6 +288,48 @@ export const loggingFaults = [
       const last = context.keep((): { level?: Json | undefined } => ({}));
       last.level = levelOf(ask) ?? last.level;
       return last.level === undefined ? ask : withLevel(ask, last.level);
+    }),
+  ),
+
+  fault(
+    'log-level-of-all-sessions',
+    {
+      what: 'The level of logging/setLevel holds for all sessions.',
+      breaks: ['logging.no-messages-below-level'],
+      shows: ['logging.no-messages-below-level#other-session'],
+      where: hasHandshake,
+      over: ['streamable-http'],
+    },
+    onHttpRequest((ask, context) => {
+      const last = context.keep((): { level?: string } => ({}));
+      const session = context.sessionOf(ask);
+      const level = askedIn(ask, 'logging/setLevel')?.params;
+      if (isObject(level) && severity(String(level.level)) >= 0) last.level = String(level.level);
+      if (session && last.level !== undefined && askedIn(ask, 'tools/call')) session.logLevel = last.level;
+      return ask;
+    }),
+  ),
+
+  fault(
+    'log-level-of-calls-in-flight',
+    {
+      what: 'A tools/call gets log messages of the least severe level that any call in flight states.',
+      breaks: ['logging.no-messages-below-level'],
+      shows: ['logging.no-messages-below-level#other-request'],
+      where: isStateless,
+      over: ['streamable-http'],
+    },
+    onRequest('tools/call', (ask, context) => {
+      const level = levelOf(ask);
+      if (level === undefined) return ask;
+      const open = context.keep(openLevels);
+      open.set(ask.id, String(level));
+      const [least = level] = [...open.values()].sort((a, b) => severity(a) - severity(b));
+      return withLevel(ask, least);
+    }),
+    onReply('tools/call', (reply, ask, context) => {
+      context.keep(openLevels).delete(ask.id);
+      return reply;
     }),
   ),
 

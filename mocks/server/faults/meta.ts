@@ -16,6 +16,22 @@ const metaKey = (...keys: string[]) =>
 
 export const metaFaults = [
   fault(
+    'call-with-metadata-refused',
+    {
+      what: 'tools/call with unknown keys in its metadata is rejected, and other requests are not.',
+      breaks: ['base.unknown-params-ignored', 'meta.reserved-values-not-assumed'],
+      shows: ['base.unknown-params-ignored#call-refused', 'meta.reserved-values-not-assumed#call-refused'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { _meta: meta } = paramsOf(ask);
+      const isKnown = (key: string) => !/^(com\.example|dev\.mcp)\/|\/conformance$/.test(key);
+      return isObject(meta) && !Object.keys(meta).every(isKnown)
+        ? refusal(ask, codes.invalidParams, 'The metadata have an unknown key.')
+        : reply;
+    }),
+  ),
+
+  fault(
     'meta-key-malformed',
     {
       what: 'The tools/list result has a _meta key with an empty label in its prefix.',

@@ -9,9 +9,11 @@ import {
   onRequest,
   onResult,
   onWorld,
+  refusal,
   result,
 } from '../../fault.js';
 import { refuse } from '../http/reply.js';
+import { codes } from '../refusal.js';
 import { askedIn, onRefused, paramsOf, refusedWithoutCursor } from './shared.js';
 
 const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
@@ -68,6 +70,40 @@ export const promptFaults = [
       shows: ['prompts.missing-argument-error#served'],
     },
     onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, filledIn) : reply)),
+  ),
+
+  fault(
+    'prompt-second-argument-unchecked',
+    {
+      what: 'prompts/get with the first required argument returns a result without the second one.',
+      breaks: ['prompts.missing-argument-error'],
+      shows: ['prompts.missing-argument-error#other-missing'],
+    },
+    onRequest('prompts/get', ask => {
+      const { arguments: given } = paramsOf(ask);
+      return isObject(given) && given.arg1 !== undefined && given.arg2 === undefined
+        ? { ...ask, params: { ...paramsOf(ask), arguments: { ...given, arg2: 'undefined' } } }
+        : ask;
+    }),
+  ),
+
+  fault(
+    'inherited-names-internal-error',
+    {
+      what: 'tools/call, prompts/get and completion/complete with the name of an inherited object property return an internal error.',
+      breaks: ['prompts.unknown-prompt-error', 'tools.unknown-tool-code', 'completion.unknown-prompt-error'],
+      shows: [
+        'prompts.unknown-prompt-error#inherited-name',
+        'tools.unknown-tool-code#inherited-name',
+        'completion.unknown-prompt-error#inherited-name',
+      ],
+    },
+    onReply(['tools/call', 'prompts/get', 'completion/complete'], (reply, ask) => {
+      const { name, ref } = paramsOf(ask);
+      return name === 'constructor' || (isObject(ref) && ref.name === 'constructor')
+        ? refusal(ask, codes.internalError, 'It is not a function.')
+        : reply;
+    }),
   ),
 
   fault(

@@ -17,6 +17,7 @@ import { codes } from '../refusal.js';
 import {
   beforeCall,
   changeItem,
+  hasHandshake,
   onRefused,
   paramsOf,
   refusedWithoutCursor,
@@ -157,6 +158,34 @@ export const resourceFaults = [
       shows: ['resources.updated-notification#missing'],
     },
     onNotification('notifications/resources/updated', () => undefined),
+  ),
+
+  fault(
+    'subscription-replaced',
+    {
+      what: 'A subscription to a resource ends the updates of another one.',
+      breaks: ['resources.updated-notification'],
+      shows: ['resources.updated-notification#replaced'],
+      where: hasHandshake,
+    },
+    onRequest('resources/subscribe', (ask, { session }) => {
+      session.subscriptions.clear();
+      return ask;
+    }),
+  ),
+
+  fault(
+    'unsubscribe-ends-all',
+    {
+      what: 'resources/unsubscribe ends the subscriptions to all resources.',
+      breaks: ['resources.updated-notification'],
+      shows: ['resources.updated-notification#ended-with-another'],
+      where: hasHandshake,
+    },
+    onRequest('resources/unsubscribe', (ask, { session }) => {
+      session.subscriptions.clear();
+      return ask;
+    }),
   ),
 
   fault(

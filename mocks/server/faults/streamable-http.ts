@@ -215,6 +215,17 @@ export const streamableHttpFaults = [
   ),
 
   fault(
+    'origin-unchecked-of-initialize',
+    {
+      what: 'initialize with a foreign Origin is served.',
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
+      shows: ['streamable-http.origin-403#initialize', 'streamable-http.origin-validated#initialize'],
+      where: hasHandshake,
+    },
+    onHttpRequest(ask => (askedIn(ask, 'initialize') ? withoutHeaders(ask, 'origin') : ask)),
+  ),
+
+  fault(
     'origin-refused-with-400',
     {
       what: 'A request with a foreign Origin gets status 400.',
