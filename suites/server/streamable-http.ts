@@ -2,6 +2,7 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
+import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { HttpAsk } from '../../harness/transports/link.js';
@@ -34,7 +35,7 @@ const opening = (peer: Peer): HttpAsk => ({
   body: {
     jsonrpc: '2.0',
     id: peer.nextId(),
-    method: 'initialize',
+    method: handshakeMethods.request,
     params: {
       protocolVersion: peer.revision.id,
       capabilities: {},
@@ -235,7 +236,7 @@ export const scenarios = [
       if (isRefused === undefined) return;
       expect.that('streamable-http.origin-validated', {
         ok: isRefused,
-        expected: `initialize with Origin ${foreignOrigins[0]} to be refused`,
+        expected: `${handshakeMethods.request} with Origin ${foreignOrigins[0]} to be refused`,
         evidence: [e],
         actual: e.outcome,
       });
