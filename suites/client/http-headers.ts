@@ -18,7 +18,13 @@ const mirrors: JsonObject = tool('mirrors', {
   note: annotated('string', 'Note'),
   count: annotated('integer', 'Count'),
   dry: annotated('boolean', 'Dry-Run'),
-  where: { type: 'object', properties: { zone: annotated('string', 'Zone') } },
+  where: {
+    type: 'object',
+    properties: {
+      zone: annotated('string', 'Zone'),
+      at: { type: 'object', properties: { floor: annotated('integer', 'Floor') } },
+    },
+  },
   query: { type: 'string' },
 });
 
@@ -32,7 +38,11 @@ const values: readonly JsonObject[] = [
 ];
 
 const calls: readonly Step[] = [
-  ['call', 'mirrors', { region: 'us-west1', count: 42, dry: true, where: { zone: 'a' }, query: 'x' }],
+  [
+    'call',
+    'mirrors',
+    { region: 'us-west1', count: 42, dry: true, where: { zone: 'a', at: { floor: 3 } }, query: 'x' },
+  ],
   ['call', 'mirrors', { region: 'eu', count: -7, dry: false, note: null }],
   ...values.map((args): Step => ['call', 'mirrors', args]),
 ];
@@ -52,6 +62,24 @@ const invalid: readonly JsonObject[] = [
   tool('header-of-number', { a: annotated('number', 'Number') }),
   tool('header-in-items', { a: { type: 'array', items: annotated('string', 'Item') } }),
   tool('header-in-choice', { a: { anyOf: [annotated('string', 'Choice')] } }),
+  tool('header-in-one-of', { a: { oneOf: [annotated('string', 'One')] } }),
+  tool('header-of-object', { a: annotated('object', 'Object') }),
+  tool('header-of-list', { a: annotated('array', 'List') }),
+  tool('header-of-no-text', { a: { type: 'string', 'x-mcp-header': 7 } }),
+  tool('header-twice-nested', {
+    a: annotated('string', 'Same'),
+    b: { type: 'object', properties: { c: annotated('string', 'same') } },
+  }),
+  {
+    ...tool('header-in-condition'),
+    inputSchema: {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      if: { required: ['a'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { a: annotated('string', 'Then') } },
+    },
+  },
   {
     ...tool('header-behind-reference'),
     inputSchema: {
@@ -134,7 +162,8 @@ export const scenarios = [
     // a client that reads no event stream does not know the annotations
     http: { answers: 'json' },
     serve: {
-      'tools/list': pages([[mirrors]]),
+      // the annotations of the first page still count after the second one
+      'tools/list': pages([[mirrors], [tool('without-headers')]]),
       // the request that a client sends again has the headers too
       'tools/call': ({ arguments: args, requestState }) =>
         isObject(args) && args.query === 'x' && requestState === undefined

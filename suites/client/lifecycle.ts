@@ -125,9 +125,10 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/bare-server', {
-    title: 'a client sends no requests for features to a server that declares none',
+    title: 'a client sends no requests for features, or parts of them, that the server does not declare',
     verifies: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
-    declares: {},
+    // resources without subscribe
+    declares: { resources: {} },
     needsOwnInitiative: true,
     does: [['connect'], ...everyList, ['subscribe', 'test://watched-resource'], ['close']],
     async run({ peer, expect }) {

@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { latestRevision } from '../../../spec/revisions.js';
 import { showing } from '../../fault.js';
 import { isStateless, paramsOf } from '../../server/faults/shared.js';
-import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onHttp } from '../fault.js';
+import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onHttp, onResult } from '../fault.js';
 
 type Rows = readonly [RequirementId, ...RequirementId[]];
 type Headers = Readonly<Record<string, string>>;
@@ -41,6 +41,9 @@ const decoded = (value: string): string => {
 const raw = (value: string): string => Buffer.from(decoded(value), 'utf8').toString('latin1');
 
 const isSafe = (value: string): boolean => /^[\x20-\x7e]*$/.test(value) && value === value.trim();
+
+/** The names of the tools on the last page. */
+const lastPage = (): { names: readonly string[] } => ({ names: [] });
 
 export const httpHeaderFaults = [
   showing(
@@ -255,6 +258,39 @@ export const httpHeaderFaults = [
     ),
   ),
   showing(
+    [
+      'http-headers.custom-mirrored#nested-without-header',
+      'http-headers.custom-supported#nested-without-header',
+    ],
+    http(
+      'client-mirrors-one-level-of-nesting',
+      'The client sends no header for a parameter inside of an object in an object.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      withHeaders(headers => without(headers, name => name === 'mcp-param-floor')),
+    ),
+  ),
+  showing(
+    ['http-headers.custom-mirrored#earlier-page', 'http-headers.custom-supported#earlier-page'],
+    http(
+      'client-mirrors-of-last-page',
+      'The client sends Mcp-Param headers only for tools of the last page that it has received.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      onResult('tools/list', (result, _ask, context) => {
+        const tools = Array.isArray(result.tools) ? result.tools.filter(isObject) : [];
+        context.keep(lastPage).names = tools.map(({ name }) => String(name));
+        return result;
+      }),
+      onHttp((ask, context) => {
+        const body = parseJson(ask.body ?? '');
+        if (!isObject(body) || body.method !== 'tools/call') return ask;
+        const { names } = context.keep(lastPage);
+        return names.includes(String(paramsOf(body).name))
+          ? ask
+          : { ...ask, headers: without(ask.headers, name => name.startsWith('mcp-param-')) };
+      }),
+    ),
+  ),
+  showing(
     ['http-headers.custom-mirrored#empty', 'http-headers.custom-supported#empty'],
     http(
       'client-mirrors-no-empty-text',
@@ -405,6 +441,43 @@ export const httpHeaderFaults = [
       onBehaviour(habits => {
         const { offersTool } = habits;
         habits.offersTool = tool => tool.name === 'header-behind-reference' || offersTool(tool);
+      }),
+    ),
+  ),
+  showing(
+    ['tools.x-mcp-header-client-rejects#called', 'http-headers.client-rejects-invalid-tool#called'],
+    http(
+      'client-keeps-tools-with-headers-of-objects',
+      'The client calls a tool whose x-mcp-header is at an object or a list.',
+      ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
+      onBehaviour(habits => {
+        const { offersTool } = habits;
+        habits.offersTool = tool =>
+          ['header-of-object', 'header-of-list'].includes(String(tool.name)) || offersTool(tool);
+      }),
+    ),
+  ),
+  showing(
+    ['tools.x-mcp-header-client-rejects#called', 'http-headers.client-rejects-invalid-tool#called'],
+    http(
+      'client-keeps-tools-with-conditional-headers',
+      'The client calls a tool whose x-mcp-header is below then.',
+      ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
+      onBehaviour(habits => {
+        const { offersTool } = habits;
+        habits.offersTool = tool => tool.name === 'header-in-condition' || offersTool(tool);
+      }),
+    ),
+  ),
+  showing(
+    ['tools.x-mcp-header-client-rejects#called', 'http-headers.client-rejects-invalid-tool#called'],
+    http(
+      'client-compares-headers-at-one-level',
+      'The client calls a tool in which a nested property has the x-mcp-header of another one.',
+      ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
+      onBehaviour(habits => {
+        const { offersTool } = habits;
+        habits.offersTool = tool => tool.name === 'header-twice-nested' || offersTool(tool);
       }),
     ),
   ),

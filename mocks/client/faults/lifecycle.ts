@@ -206,6 +206,24 @@ export const lifecycleFaults = [
   ),
 
   clientFault(
+    'client-subscribes-undeclared',
+    {
+      what: 'The client subscribes to a resource of a server that declares resources without subscribe.',
+      breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#client-subscribes'],
+      where: hasHandshake,
+    },
+    onIncoming(message => {
+      const { result } = isObject(message) ? message : {};
+      if (!isObject(message) || !isObject(result) || !isObject(result.capabilities)) return message;
+      const { resources, ...others } = result.capabilities;
+      if (!isObject(resources)) return message;
+      const capabilities = { ...others, resources: { ...resources, subscribe: true } };
+      return { ...message, result: { ...result, capabilities } };
+    }),
+  ),
+
+  clientFault(
     'client-fears-unknown-capabilities',
     {
       what: 'The client exits when the initialize result has an unknown capability.',
