@@ -111,3 +111,23 @@ test('cases with generated values are added up', () => {
   ]);
   expect(generated).toBe(70);
 });
+
+test('the last wait for a client that sends nothing more is one for its next message', () => {
+  const { activities, idle } = profileOf(
+    [
+      opened(1, 0),
+      frame(1, 100, 'client', { id: 0, method: 'initialize' }),
+      frame(1, 100, 'server', { id: 0, result: {} }),
+      wire(1, 600, { kind: 'closing' }),
+      wire(1, 700, { kind: 'exit', code: null, signal: 'SIGTERM' }),
+      ended(700),
+    ],
+    'client',
+  );
+  expect(Object.fromEntries([...activities].map(([activity, share]) => [activity, share.alone]))).toEqual({
+    start: 100,
+    client: 500,
+    exit: 100,
+  });
+  expect(idle).toBe(0);
+});

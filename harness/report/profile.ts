@@ -98,6 +98,8 @@ export class Profile {
         break;
       case 'closing':
       case 'input-closed':
+        // the harness gave up the wait for a further message of the client
+        if (this.harness === 'server' && link.closingAt === undefined) wait('client', link.lastAt);
         link.closingAt ??= event.at;
         break;
       case 'exit':

@@ -183,8 +183,9 @@ class ClientRunner {
       requirements,
       notApplicable,
     });
-    const { answer, exit, quiet } = this.bounds.timing;
-    const grace = isPassive ? exit / 2 : staysAlive ? exit : answer * 1.25 + quiet * 2;
+    const { answer, exit } = this.bounds.timing;
+    const full = ownPatience(this.bounds.timing);
+    const grace = isPassive ? exit / 2 : staysAlive ? exit : full;
     const speaksHandshake = offers.some(id => findDefinedRevision(id)?.era === 'legacy') || undefined;
     const setting = {
       ...this.setting,
@@ -193,7 +194,8 @@ class ClientRunner {
       probesEra,
       speaksHandshake,
       patience: grace,
-      patienceAtWork: isPassive ? grace : ownPatience(this.bounds.timing),
+      // waits of the harness with a limit of their own restart the count
+      patienceAtWork: isPassive ? grace : staysAlive ? Math.max(exit, answer / 2) : full,
     };
     const { conversations, results } = await this.runAll(cases, setting, {
       getsIn: authorizes === 'completes',
