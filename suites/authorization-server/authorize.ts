@@ -17,6 +17,8 @@ const altered = [
   'https://client.example/CALLBACK',
   'https://client.example@evil.example/callback',
   'http://client.example/callback',
+  // only loopback addresses have a free choice of the port
+  'https://client.example:8443/callback',
   'https://client.example/callback/../elsewhere',
 ];
 

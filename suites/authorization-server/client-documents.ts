@@ -30,6 +30,7 @@ const invalid: Flaws = {
   'an array': ({ sound }) => [sound],
   'no client_id': ({ sound }) => without(sound, 'client_id'),
   'no redirect_uris': ({ sound }) => without(sound, 'redirect_uris'),
+  'a text as redirect_uris': ({ sound }) => ({ ...sound, redirect_uris: redirectUri }),
 };
 
 const nameless: Flaws = { 'no client_name': ({ sound }) => without(sound, 'client_name') };
@@ -136,7 +137,7 @@ export const scenarios = [
     needs: ['client documents', 'consent to attack'],
     async run({ oauth, expect, documents }) {
       const elsewhere = new URL('/elsewhere', redirectUri).href;
-      for (const redirect_uri of ['https://evil.example/callback', elsewhere]) {
+      for (const redirect_uri of ['https://evil.example/callback', elsewhere, `${redirectUri}/more`]) {
         const { client, fetches } = documents!.publish(redirectUri);
         const { code, evidence } = await oauth.authorize(client, { changes: { redirect_uri } });
         const actual = `a code for ${redirect_uri}`;

@@ -3,7 +3,7 @@
 import { clientIn, pkce, registrationOf } from '../../harness/oauth/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { claimsOf, grantedScopes } from './jwt.js';
-import { expectRefused, shown, unreachable } from './token-answer.js';
+import { expectRefused, gotTokens, shown, unreachable } from './token-answer.js';
 
 const nobody = 'mcp-conform-no-such-code';
 
@@ -158,12 +158,16 @@ export const scenarios = [
       if (!oauth.resource) return expect.notObserved(row, 'the resource is unknown; set --resource');
       const granted = await oauth.authorize(clients[0]!);
       const answer = await oauth.redeem(granted);
-      const claims = claimsOf(answer.json?.access_token);
-      if (!claims) return expect.notObserved(row, 'the token does not show its audience');
-      const audience = [claims.aud].flat().map(one => String(one).replace(/\/$/, ''));
-      const right = audience.includes(oauth.resource.replace(/\/$/, ''));
-      const actual = `aud ${JSON.stringify(claims.aud)}`;
-      expect.that(row, { ok: right, expected: `aud ${oauth.resource}`, evidence: [answer.exchange], actual });
+      const { refresh_token: token } = answer.json ?? {};
+      const later = typeof token === 'string' ? [await oauth.refresh(clients[0]!, token)] : [];
+      const wanted = oauth.resource.replace(/\/$/, '');
+      for (const { json, exchange } of [answer, ...later.filter(gotTokens)]) {
+        const claims = claimsOf(json?.access_token);
+        if (!claims) return expect.notObserved(row, 'the token does not show its audience');
+        const right = [claims.aud].flat().some(one => String(one).replace(/\/$/, '') === wanted);
+        const actual = `aud ${JSON.stringify(claims.aud)}`;
+        expect.that(row, { ok: right, expected: `aud ${oauth.resource}`, evidence: [exchange], actual });
+      }
     },
   }),
 

@@ -1,6 +1,6 @@
 /** Faults of the authorization server. */
 
-import { type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { HttpReply } from '../../server/http/reply.js';
 import { type AuthorizationDeviation, authorizationFault as fault } from '../fault.js';
 import { type EndpointName, lawful, type Policy } from '../policy.js';
@@ -279,10 +279,25 @@ const authorize: readonly AuthorizationDeviation[] = [
     'as-redirect-prefix',
     {
       what: 'An authorization request with a redirect URI that only starts with a registered one is accepted.',
-      breaks: ['auth.as-redirect-exact'],
-      shows: ['auth.as-redirect-exact#prefix'],
+      breaks: ['auth.as-redirect-exact', 'auth.cimd-as-redirect'],
+      shows: ['auth.as-redirect-exact#prefix', 'auth.cimd-as-redirect#prefix'],
     },
     matching((given, registered) => given.href.startsWith(registered.href)),
+  ),
+  fault(
+    'as-redirect-any-port',
+    {
+      what: 'An authorization request with another port in any registered redirect URI is accepted.',
+      breaks: ['auth.as-redirect-exact'],
+      shows: ['auth.as-redirect-exact#port'],
+    },
+    matching(
+      (given, registered) =>
+        given.protocol === registered.protocol &&
+        given.hostname === registered.hostname &&
+        given.username === '' &&
+        given.href.slice(given.origin.length) === registered.href.slice(registered.origin.length),
+    ),
   ),
   fault(
     'as-redirect-host-only',
@@ -530,7 +545,26 @@ const tokens: readonly AuthorizationDeviation[] = [
     },
     { audience: () => [] },
   ),
+  fault(
+    'as-audience-lost-at-refresh',
+    {
+      what: 'Access tokens of a refresh do not have the requested resource as audience.',
+      breaks: ['auth.as-audience-restriction'],
+      shows: ['auth.as-audience-restriction#refresh'],
+    },
+    { audience: audienceOfFirst() },
+  ),
 ];
+
+/** The audience of the first token of a consent; none for its later tokens. */
+function audienceOfFirst(): Policy['audience'] {
+  const seen = new WeakSet<object>();
+  return (grant, asked) => {
+    if (seen.has(grant.family)) return [];
+    seen.add(grant.family);
+    return lawful.audience(grant, asked);
+  };
+}
 
 const refresh: readonly AuthorizationDeviation[] = [
   fault(
@@ -626,6 +660,22 @@ const documents: readonly AuthorizationDeviation[] = [
       shows: ['auth.cimd-as-document#no-object'],
     },
     { readDocument: text => [lawful.readDocument(text)].flat()[0] ?? null },
+  ),
+  fault(
+    'as-documents-text-for-list',
+    {
+      what: 'A client ID metadata document with a text in place of its list of redirect URIs is accepted.',
+      breaks: ['auth.cimd-as-document'],
+      shows: ['auth.cimd-as-document#text-for-list'],
+    },
+    {
+      readDocument: text => {
+        const document = lawful.readDocument(text);
+        return isObject(document) && typeof document.redirect_uris === 'string'
+          ? { ...document, redirect_uris: [document.redirect_uris] }
+          : document;
+      },
+    },
   ),
   fault(
     'as-documents-any-redirect',
