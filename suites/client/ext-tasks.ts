@@ -9,7 +9,7 @@ import type { Script } from '../../harness/scenario/script.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
 import { asText, isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { isAbout } from '../rules/client/ext-tasks.js';
-import { isEnded, taskStates } from '../rules/derived/ext-tasks.js';
+import { answersIn, isEnded, taskStates } from '../rules/derived/ext-tasks.js';
 import { sameJson } from '../rules/derived/results.js';
 import { announce, type TaskPlan, taskIdOf, tasksBy, withTasks, working } from './ext-task-server.js';
 import { heldOrNone } from './parts.js';
@@ -89,14 +89,19 @@ function question({ declared }: Peer): JsonObject | undefined {
 
 const unasked = 'the client declares no capability to be asked';
 
-/** Asks one question; the answer shows after some more states. */
-const asksOnce: TaskPlan = ({ shown, answeredAt }, peer) => {
-  const asked = question(peer);
-  if (!asked) return completed;
-  if (answeredAt === undefined || shown <= answeredAt + 2)
-    return { status: 'input_required', inputRequests: { who: asked } };
-  return shown <= answeredAt + 4 ? working : completed;
-};
+/** Asks the same question under each key; the answers show after some more states. */
+const asks =
+  (...keys: readonly string[]): TaskPlan =>
+  ({ shown, answeredAt }, peer) => {
+    const asked = question(peer);
+    if (!asked) return completed;
+    if (answeredAt === undefined || shown <= answeredAt + 2)
+      return { status: 'input_required', inputRequests: Object.fromEntries(keys.map(key => [key, asked])) };
+    return shown <= answeredAt + 4 ? working : completed;
+  };
+
+const asksOnce = asks('who');
+const twoKeys = ['who', 'who else'];
 
 /** States of the task, one for each time that the client looks. */
 const inTurn =
@@ -167,7 +172,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/ext-tasks/input', {
-    title: 'a client answers the question of a task once, and observes the task to its end',
+    title: 'a client answers each question of a task once, and observes the task to its end',
     verifies: [
       'ext-tasks.client-answers-input',
       'ext-tasks.client-answers-once',
@@ -175,7 +180,7 @@ export const scenarios = [
     ],
     era: 'modern',
     declares: withTasks,
-    serve: tasksBy(asksOnce),
+    serve: tasksBy(asks(...twoKeys)),
     does: script,
     isolation: 'shared',
     async run({ peer, expect, scripted }) {
@@ -195,11 +200,13 @@ export const scenarios = [
       const isOver = task.asked.some(m => m.method === 'tasks/cancel');
       if (!asked || (!update && (isOver || !scripted)))
         return expect.notObserved(rows, 'the client does not learn of the question, or cancels the task');
+      const answered = task.asked.filter(m => m.method === 'tasks/update').flatMap(answersIn);
+      const missing = isOver || !scripted ? undefined : twoKeys.find(key => !answered.includes(key));
       expect.that(rows[0], {
-        ok: update !== undefined,
-        expected: 'tasks/update with an answer',
+        ok: update !== undefined && missing === undefined,
+        expected: 'tasks/update with an answer to each question',
         evidence: [asked.m, update],
-        actual: 'none',
+        actual: update ? `no answer under "${missing}"` : 'none',
       });
       if (!update) return expect.notObserved([rows[1], rows[2]], 'the client answers nothing');
       const state = lastState(peer, task.taskId);

@@ -10,6 +10,9 @@ const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 /** Milliseconds between two requests for the state of a task. */
 export const pollInterval = 50;
 
+/** The same until the first request for the state: later responses have another value. */
+const firstInterval = 1;
+
 /** A requestor that goes on sooner (ms) without asking for its task did not wait for it. */
 const shortest = 1_000;
 
@@ -46,7 +49,7 @@ export class OwnTask {
         throw new RefusedRequest(-32601, 'The request runs as a task only.');
       if (!wanted) return outcome;
       this.made = true;
-      return { task: this.state };
+      return { task: { ...this.state, pollInterval: firstInterval } };
     });
     this.handle('tasks/get', () => {
       this.polls++;

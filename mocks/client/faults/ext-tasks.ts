@@ -90,6 +90,13 @@ export const extTaskFaults = [
     () => ({ answers: () => false, goesOn: ({ polls }) => polls < 8 }),
   ),
   following(
+    'client-task-answers-first-question',
+    'The client answers the first of two questions of a task only.',
+    'ext-tasks.client-answers-input',
+    'first-only',
+    () => ({ answers: (key, isAnswered) => key === 'who' && !isAnswered }),
+  ),
+  following(
     'client-task-left-after-update',
     'The client does not look at a task again that it has answered.',
     'ext-tasks.client-observes-after-update',

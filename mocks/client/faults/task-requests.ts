@@ -111,6 +111,24 @@ export const taskRequestFaults = [
   ),
 
   clientFault(
+    'client-task-created-interval',
+    {
+      what: 'The client sends tasks/get with the poll interval of the created task, also when later responses have another one.',
+      breaks: ['tasks.poll-interval-respected'],
+      shows: ['tasks.poll-interval-respected#first-interval'],
+    },
+    onIncoming((message, context) => {
+      if (!isObject(message) || !isObject(message.result)) return message;
+      const { result } = message;
+      const first = context.keep<{ pollInterval?: Json }>(() => ({}));
+      if (isObject(result.task)) first.pollInterval = result.task.pollInterval ?? 0;
+      return 'taskId' in result && first.pollInterval !== undefined
+        ? { ...message, result: { ...result, pollInterval: first.pollInterval } }
+        : message;
+    }),
+  ),
+
+  clientFault(
     'client-task-given-up',
     {
       what: 'The client stops sending tasks/get before its task ends.',

@@ -473,11 +473,13 @@ export const examples: ExampleTable = {
     bad: [{ lines: opened(listRoots, roots('file:///a', 'file:///a')), shows: 'twice' }],
   },
   'roots.uris-validated': {
-    good: [{ lines: opened(listRoots, roots('file:///a/.hidden/b..c')), shows: 'dots' }],
+    good: [
+      { lines: opened(listRoots, roots('file:///a/.hidden/b..c')), shows: 'dots' },
+      { lines: opened(listRoots, roots('file:///a/./b')), shows: 'same-folder' },
+    ],
     bad: [
       { lines: opened(listRoots, roots('file:///a/../b')), shows: 'parent' },
       { lines: opened(listRoots, roots('file:///a/%2e%2E')), shows: 'encoded' },
-      { lines: opened(listRoots, roots('file:///a/./b')), shows: 'same-folder' },
     ],
   },
   'sampling.capability-declared': {

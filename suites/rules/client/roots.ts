@@ -10,8 +10,8 @@ import { answered, objects } from '../derived/results.js';
 
 const method = 'roots/list';
 
-/** A dot segment, plain or percent-encoded. */
-const detour = /(^|[/\\])(\.|%2e){1,2}($|[/\\?#])/i;
+/** A segment of two dots, plain or percent-encoded. */
+const detour = /(^|[/\\])(\.|%2e){2}($|[/\\?#])/i;
 
 const isEmptyList = (result: JsonObject | undefined): boolean =>
   Array.isArray(result?.roots) && result.roots.length === 0;
@@ -39,7 +39,7 @@ export const rules = [
       for (const { uri } of objects(result.roots))
         yield detour.test(asText(uri).replace(/^file:/i, ''))
           ? fail(
-              'a path without dot segments, also when the user configured it',
+              'a path without segments of two dots, also when the user configured it',
               [request, reply],
               asText(uri),
             )
