@@ -1,11 +1,12 @@
 /** client/elicitation: requests of a server to the user, and the use of the responses. */
 
+import { minimalObject } from '../../harness/generate/minimal.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { asText, isObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
 import { asksSince, neverAsked } from './questions.js';
 
@@ -29,6 +30,25 @@ function openingOf(exchange: Exchange): string {
   const [first] = Array.isArray(content) ? content.filter(isObject) : [];
   return asText(first?.text).slice(0, 10);
 }
+
+/** A text that no server returns by chance. */
+const bogus = 'mcp-conform-bogus';
+
+/** Content for a form, with this text and without the last required member; undefined where the form has no two such members. */
+function incompleteFor(schema: JsonObject): JsonObject | undefined {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required.map(asText) : [];
+  const isPlainText = (name: string) => {
+    const property = properties[name];
+    return isObject(property) && property.type === 'string' && Object.keys(property).every(isFree);
+  };
+  const [last, name] = [required.at(-1), required.slice(0, -1).find(isPlainText)];
+  if (last === undefined || name === undefined || properties[last] === undefined) return undefined;
+  return { ...without(minimalObject(schema), last), [name]: bogus };
+}
+
+/** Keywords beside which a string may be any text. */
+const isFree = (keyword: string): boolean => ['type', 'title', 'description', 'minLength'].includes(keyword);
 
 export const scenarios = [
   scenario('server/elicitation/accepted', {
@@ -74,7 +94,7 @@ export const scenarios = [
     async run({ peer, expect, tool }) {
       const call = tool('elicitation', words);
       const fitting = await peer.request('tools/call', call);
-      const content = { username: { nested: 'mcp-conform-bogus' }, email: ['mcp-conform-bogus'] };
+      const content = { username: { nested: bogus }, email: [bogus] };
       const restore = peer.handle(method, () => ({ action: 'accept', content }), { deliberate: true });
       const exchange = await peer.request('tools/call', call);
       restore();
@@ -82,7 +102,7 @@ export const scenarios = [
       // an error text may quote the invalid content, but does not begin like the text about valid content
       const used =
         result?.isError !== true &&
-        JSON.stringify(result ?? null).includes('mcp-conform-bogus') &&
+        JSON.stringify(result ?? null).includes(bogus) &&
         openingOf(fitting) === openingOf(exchange);
       const { first = exchange.request } = exchange;
       const asked = questionsOf(peer.conversation, method).find(q => q.request.seq > first.seq);
@@ -91,6 +111,42 @@ export const scenarios = [
         expected: 'an error, or another elicitation/create',
         evidence: [first, asked?.request, asked?.reply, exchange.reply],
         actual: 'the tool uses the content',
+      });
+    },
+  }),
+
+  scenario('server/elicitation/incomplete-content', {
+    title: 'content that lacks a required member of the form is not used',
+    verifies: ['elicitation.content-validated-by-server'],
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const row = 'elicitation.content-validated-by-server';
+      const call = tool('elicitation', words);
+      const fitting = await peer.request('tools/call', call);
+      let sent: JsonObject | undefined;
+      const restore = peer.handle(
+        method,
+        params => {
+          const schema = isObject(params?.requestedSchema) ? params.requestedSchema : {};
+          sent = incompleteFor(schema);
+          return { action: 'accept', content: sent ?? minimalObject(schema) };
+        },
+        { deliberate: true },
+      );
+      const exchange = await peer.request('tools/call', call);
+      restore();
+      if (!sent)
+        throw new NotObserved('the tool asks with no form that requires two members, one of them a text');
+      const result = resultOf(exchange);
+      const used =
+        result?.isError !== true &&
+        JSON.stringify(result ?? null).includes(bogus) &&
+        openingOf(fitting) === openingOf(exchange);
+      expect.that(row, {
+        ok: !used,
+        expected: 'an error, or another elicitation/create',
+        evidence: [exchange.first ?? exchange.request, exchange.reply],
+        actual: `the tool uses ${JSON.stringify(sent)}`,
       });
     },
   }),

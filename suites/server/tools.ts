@@ -3,7 +3,7 @@
 import { rateLimited } from '../../harness/judge/rate-limit.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
-import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { isNetworkFailure } from '../../harness/record/network-failure.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
@@ -156,6 +156,28 @@ export const scenarios = [
         if (call.reply?.kind === 'error') expect('tools.unknown-tool-code', call).error(-32602);
         else expect.notObserved('tools.unknown-tool-code', 'the call gets no error');
       }
+    },
+  }),
+
+  scenario('server/tools/call-without-arguments', {
+    title: 'tools/call without arguments is not refused as invalid for a tool that needs none',
+    verifies: ['tools.fitting-arguments-accepted'],
+    async run({ peer, expect, known }) {
+      const row = 'tools.fitting-arguments-accepted';
+      const tool = known.callable.find(
+        ({ name, arguments: args }) => !known.slowTools.has(name) && Object.keys(args).length === 0,
+      );
+      if (!tool) throw new NotObserved(noTool(known, 'is quick and needs no argument'));
+      const empty = await peer.requestOrCancel('tools/call', { name: tool.name, arguments: {} });
+      if (!resultOf(empty)) throw new NotObserved('the call with empty arguments gets no result');
+      const without = await peer.requestOrCancel('tools/call', { name: tool.name });
+      if (!without.reply) return expect.notObserved(row, 'the call gets no response');
+      expect.that(row, {
+        ok: errorOf(without)?.code !== -32602,
+        expected: 'a response other than error -32602',
+        evidence: [empty, without],
+        actual: JSON.stringify(errorOf(without)),
+      });
     },
   }),
 

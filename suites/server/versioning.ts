@@ -1,5 +1,6 @@
 /** basic/versioning, server/discover: the versions of a server, and requests of clients of another era. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { errorOf, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -100,6 +101,33 @@ export const scenarios = [
         if (error?.code !== -32022)
           expect.notObserved('http-headers.unsupported-version-400', 'there is no error -32022');
       }
+    },
+  }),
+
+  scenario('server/versioning/unsupported-subscription', {
+    title: 'subscriptions/listen in a version that does not exist gets error -32022',
+    verifies: ['versioning.unsupported-version-error'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      const row = 'versioning.unsupported-version-error';
+      const filter = { toolsListChanged: true };
+      const listening = await peer.listen(filter);
+      await listening.stop();
+      if (!listening.isAccepted) throw new NotObserved('the server refuses the subscription');
+      const options = { ...inVersion(never), endless: true };
+      const pending = peer.start('subscriptions/listen', { notifications: filter }, options);
+      const first = await peer.expected.ofSubscription(pending.request);
+      if (first?.kind !== 'error') peer.cancel(pending);
+      if (!first) return expect.notObserved(row, 'the server does not respond to the subscription');
+      const exchange = await pending.done;
+      if (isRateLimited(peer, exchange)) return;
+      const error = errorOf(exchange);
+      expect.that(row, {
+        ok: error?.code === -32022,
+        expected: 'error -32022',
+        evidence: [pending.request, first],
+        actual: error ? JSON.stringify(error) : (first.method ?? 'a result'),
+      });
     },
   }),
 

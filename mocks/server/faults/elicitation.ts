@@ -209,6 +209,17 @@ export const elicitationFaults = [
   ),
 
   fault(
+    'form-content-incomplete-used',
+    {
+      what: 'tools/call uses elicitation content that lacks a required member.',
+      breaks: ['elicitation.content-validated-by-server'],
+      shows: ['elicitation.content-validated-by-server#incomplete-used'],
+      where: hasHandshake,
+    },
+    ...onWrongForm(/filled in wrongly.*required/, content => `User response: accept, ${content}`),
+  ),
+
+  fault(
     'form-asks-for-password',
     {
       what: 'elicitation/create in the mode form requests a password.',

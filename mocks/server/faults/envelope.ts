@@ -168,6 +168,42 @@ export const envelopeFaults = [
   ),
 
   fault(
+    'discover-by-client-name',
+    {
+      what: 'The capabilities of server/discover depend on the name of the client.',
+      breaks: ['meta.self-reported-not-behavioural'],
+      shows: ['meta.self-reported-not-behavioural#discover'],
+    },
+    onResult('server/discover', (body, ask) =>
+      nameOf(ask) === 'claude-ai' ? { ...body, instructions: 'For Claude.' } : body,
+    ),
+  ),
+
+  fault(
+    'prompts-for-named-clients-only',
+    {
+      what: 'prompts/list of a client without a name is empty.',
+      breaks: ['meta.self-reported-not-behavioural'],
+      shows: ['meta.self-reported-not-behavioural#other-list'],
+    },
+    onResult('prompts/list', (body, ask) =>
+      metaOf(ask)[key('clientInfo')] === undefined ? { ...body, prompts: [] } : body,
+    ),
+  ),
+
+  fault(
+    'subscription-in-unknown-version',
+    {
+      what: 'subscriptions/listen in a version that does not exist is served.',
+      breaks: ['versioning.unsupported-version-error'],
+      shows: ['versioning.unsupported-version-error#subscription-served'],
+    },
+    onRequest('subscriptions/listen', (ask, context) =>
+      withMeta(ask, { [key('protocolVersion')]: offered(context).at(-1)! }),
+    ),
+  ),
+
+  fault(
     'discover-needs-capabilities',
     {
       what: 'server/discover is unknown to clients without capabilities.',

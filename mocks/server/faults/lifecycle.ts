@@ -264,6 +264,36 @@ export const lifecycleFaults = [
   ),
 
   fault(
+    'asks-elicitation-in-prompt',
+    {
+      what: 'elicitation/create is sent at prompts/get to a client that has not declared elicitation.',
+      breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#asks-in-prompt'],
+      where: revision => hasHandshake(revision) && featuresOf(revision).elicitation,
+    },
+    onRequest('prompts/get', (ask, context) => {
+      const { clientCapabilities, vocabulary } = context.session;
+      if (!clientCapabilities.elicitation && vocabulary.requests.server.has('elicitation/create'))
+        context.send(asking(context.nextId(), 'elicitation/create', anyForm));
+      return ask;
+    }),
+  ),
+
+  fault(
+    'asks-roots-in-read',
+    {
+      what: 'roots/list is sent at resources/read to a client that has not declared roots.',
+      breaks: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
+      shows: ['lifecycle.respect-capabilities#asks-in-read'],
+      where: hasHandshake,
+    },
+    onRequest('resources/read', (ask, context) => {
+      if (!context.session.clientCapabilities.roots) context.send(asking(context.nextId(), 'roots/list'));
+      return ask;
+    }),
+  ),
+
+  fault(
     'asks-what-comes-later',
     {
       what: 'elicitation/create is sent in a revision without this request.',

@@ -46,6 +46,21 @@ const withoutPair = (ask: JsonObject, name: string): JsonObject => {
 
 export const toolFaults = [
   fault(
+    'call-without-arguments-refused',
+    {
+      what: 'tools/call without arguments is rejected for tools that need none.',
+      breaks: ['tools.fitting-arguments-accepted'],
+      shows: ['tools.fitting-arguments-accepted#absent-refused'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { name, arguments: given } = paramsOf(ask);
+      return given === undefined && 'result' in reply && name !== 'test_resource_link'
+        ? refusal(ask, codes.invalidParams, 'The arguments are missing.')
+        : reply;
+    }),
+  ),
+
+  fault(
     'older-dialect-named',
     {
       what: 'tools/list returns an input schema with the dialect draft-07.',

@@ -409,12 +409,29 @@ export const examples: ExampleTable = {
         lines: opened(...make(1), ...get(2, task({ lastUpdatedAt: '20000101T103000Z' }))),
         shows: 'basic-form',
       },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(
+            2,
+            task({ createdAt: '2000-01-01T10:30:00.900Z', lastUpdatedAt: '2000-01-01T12:30:00+02:00' }),
+          ),
+        ),
+        shows: 'rounded',
+      },
     ],
     bad: [
       { lines: opened(...make(1), ...list(2, task({ lastUpdatedAt: 'just now' }))), shows: 'words' },
       {
         lines: opened(...make(1), ...get(2, task({ lastUpdatedAt: '2000-13-01T10:30:00Z' }))),
         shows: 'impossible-date',
+      },
+      {
+        lines: opened(
+          ...make(1),
+          ...get(2, task({ createdAt: '2000-01-01T10:30:00Z', lastUpdatedAt: '2000-01-01T08:30:00Z' })),
+        ),
+        shows: 'before-creation',
       },
     ],
   },
@@ -423,6 +440,7 @@ export const examples: ExampleTable = {
     bad: [
       { lines: opened(...get(1, task({ ttl: undefined }))), shows: 'missing' },
       { lines: opened(...get(1, task({ ttl: '60s' }))), shows: 'no-number' },
+      { lines: opened(...get(1, task({ ttl: -1 }))), shows: 'negative' },
     ],
   },
   'elicitation.accept-content-matches': {

@@ -22,6 +22,7 @@ import {
   isStatus,
   isTerminal,
   isTimestamp,
+  isUpdate,
   relatedIn,
   resultIn,
   type Sighting,
@@ -36,11 +37,11 @@ import { definitionFor } from '../server/tools.js';
 const member = (
   row: RequirementId,
   name: string,
-  fits: (value: Json | undefined) => boolean,
+  fits: (value: Json | undefined, task: JsonObject) => boolean,
   expected: string,
 ) =>
   rule.each(row, sightings, ({ m, request, task }) =>
-    fits(task[name]) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
+    fits(task[name], task) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
   );
 
 /** The task support in the definition of a tool; undefined when the definition is unknown. */
@@ -190,7 +191,7 @@ export const rules = [
     }
   }),
 
-  member('tasks.last-updated-at', 'lastUpdatedAt', isTimestamp, 'an ISO 8601 timestamp'),
+  member('tasks.last-updated-at', 'lastUpdatedAt', isUpdate, 'an ISO 8601 timestamp from createdAt on'),
 
   rule('tasks.id-by-receiver', function* (conversation) {
     for (const { m, request, task } of creations(conversation)) {
@@ -243,12 +244,10 @@ export const rules = [
   finality('tasks.terminal-final', isTerminal),
   finality('tasks.cancel-sticks', status => status === 'cancelled'),
 
-  rule('tasks.ttl-reported', function* (conversation) {
-    for (const { m, request, how, task } of sightings(conversation)) {
-      if (how !== 'get') continue;
-      const fits = task.ttl === null || Number.isInteger(task.ttl);
-      yield fits ? pass([request, m]) : fail('milliseconds or null', [request, m], `ttl ${shown(task.ttl)}`);
-    }
+  rule.each('tasks.ttl-reported', sightings, ({ m, request, how, task: { ttl } }) => {
+    if (how !== 'get') return undefined;
+    const fits = ttl === null || (Number.isInteger(ttl) && Number(ttl) >= 0);
+    return fits ? pass([request, m]) : fail('milliseconds or null', [request, m], `ttl ${shown(ttl)}`);
   }),
 
   rule('tasks.result-of-terminal', function* (conversation) {

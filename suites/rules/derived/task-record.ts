@@ -178,6 +178,10 @@ function momentOf(value: Json | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
+/** Whether a value is the moment of an update, which is not before the creation of its task. */
+export const isUpdate = (value: Json | undefined, { createdAt }: JsonObject): boolean =>
+  isTimestamp(value) && !(areApart(createdAt, value) && momentOf(value)! < momentOf(createdAt)!);
+
 /** Whether two timestamps name two moments; rounding may move one of them by less than a second. */
 export function areApart(one: Json | undefined, other: Json | undefined): boolean {
   const [a, b] = [momentOf(one), momentOf(other)];
