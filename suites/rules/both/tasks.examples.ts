@@ -36,7 +36,7 @@ const task = (more: object = {}): JsonObject => ({
   taskId: first,
   status: 'working',
   createdAt: '2000-01-01T10:30:00Z',
-  lastUpdatedAt: '2000-01-01T10:30:00.123+01:00',
+  lastUpdatedAt: '2000-01-01T11:31:00.123+01:00',
   ttl: 60_000,
   ...more,
 });
@@ -411,11 +411,7 @@ export const examples: ExampleTable = {
       },
       {
         lines: opened(
-          ...make(1),
-          ...get(
-            2,
-            task({ createdAt: '2000-01-01T10:30:00.900Z', lastUpdatedAt: '2000-01-01T12:30:00+02:00' }),
-          ),
+          ...make(1, { createdAt: '2000-01-01T10:30:00.900Z', lastUpdatedAt: '2000-01-01T12:30:00+02:00' }),
         ),
         shows: 'rounded',
       },
@@ -427,10 +423,7 @@ export const examples: ExampleTable = {
         shows: 'impossible-date',
       },
       {
-        lines: opened(
-          ...make(1),
-          ...get(2, task({ createdAt: '2000-01-01T10:30:00Z', lastUpdatedAt: '2000-01-01T08:30:00Z' })),
-        ),
+        lines: opened(...make(1, { lastUpdatedAt: '2000-01-01T08:30:00Z' })),
         shows: 'before-creation',
       },
     ],

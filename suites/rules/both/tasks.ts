@@ -9,6 +9,7 @@ import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js'
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { sameJson, shown } from '../derived/results.js';
+import { member } from '../derived/task-members.js';
 import {
   areApart,
   asked,
@@ -32,17 +33,6 @@ import {
   wantsTask,
 } from '../derived/task-record.js';
 import { definitionFor } from '../server/tools.js';
-
-/** Judges a member of every task in a message. */
-const member = (
-  row: RequirementId,
-  name: string,
-  fits: (value: Json | undefined, task: JsonObject) => boolean,
-  expected: string,
-) =>
-  rule.each(row, sightings, ({ m, request, task }) =>
-    fits(task[name], task) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
-  );
 
 /** The task support in the definition of a tool; undefined when the definition is unknown. */
 function supportOf(conversation: Conversation, { request, reply }: Exchange): string | undefined {

@@ -178,9 +178,13 @@ function momentOf(value: Json | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** Whether a value is the moment of an update, which is not before the creation of its task. */
-export const isUpdate = (value: Json | undefined, { createdAt }: JsonObject): boolean =>
-  isTimestamp(value) && !(areApart(createdAt, value) && momentOf(value)! < momentOf(createdAt)!);
+/**
+ * Whether a value is the moment of an update. When the task is created, this is not before its creation; a createdAt
+ * that moves later has a row of its own.
+ */
+export const isUpdate = (value: Json | undefined, { how, task: { createdAt } }: Sighting): boolean =>
+  isTimestamp(value) &&
+  !(how === 'created' && areApart(createdAt, value) && momentOf(value)! < momentOf(createdAt)!);
 
 /** Whether two timestamps name two moments; rounding may move one of them by less than a second. */
 export function areApart(one: Json | undefined, other: Json | undefined): boolean {
