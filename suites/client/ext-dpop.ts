@@ -8,7 +8,7 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { HttpAnswer, HttpCall } from '../../harness/transports/http/server/behaviour.js';
 import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { howFar, lastSeen, type Outcome, protectedScenario } from './authorization/protected-scenario.js';
-import { calls } from './authorization/tokens.js';
+import { calls, expiring } from './authorization/tokens.js';
 
 type TokenRequest = Authority['tokenRequests'][number];
 
@@ -267,7 +267,8 @@ export const scenarios = [
     verifies: ['ext-dpop.token-request-proof', ...proofRows, ...tokenRows],
     official: 'auth/dpop',
     does: calls(2),
-    protection: bound,
+    // a refresh has a proof as well
+    protection: { ...bound, ...expiring },
     async judge(outcome) {
       const { protectedServer, expect, main, scripted } = outcome;
       const judge = new ProofJudge(expect);

@@ -580,6 +580,19 @@ export const authorizationFaults = [
   ),
 
   showing(
+    ['auth.client-issuer-match#openid', 'auth.client-mismatched-metadata-unused#openid'],
+    authorizing(
+      'client-auth-any-openid-issuer',
+      'The client accepts OpenID Connect metadata with another issuer.',
+      ['auth.client-issuer-match', 'auth.client-mismatched-metadata-unused'],
+      right => ({
+        acceptsMetadata: (document, issuer) =>
+          'jwks_uri' in document || right.acceptsMetadata(document, issuer),
+      }),
+    ),
+  ),
+
+  showing(
     ['auth.pkce-refuse-oauth#goes-on', 'auth.pkce-refuse-oidc#goes-on', 'auth.pkce-support-checked#oauth'],
     authorizing(
       'client-auth-any-pkce',

@@ -46,6 +46,22 @@ export const dpopFaults: readonly ClientDeviation[] = [
     ['token-request-proof', 'missing'],
     () => ({ proof: (own, about) => (about.token === undefined ? undefined : proofOf(own, about)) }),
   ),
+  prover(
+    'refresh-unproven',
+    'The client sends a proof in its first token request only.',
+    ['token-request-proof', 'refresh'],
+    () => {
+      let isLater = false;
+      return {
+        proof(own, about) {
+          if (about.token !== undefined || about.nonce !== undefined) return proofOf(own, about);
+          const first = !isLater;
+          isLater = true;
+          return first ? proofOf(own, about) : undefined;
+        },
+      };
+    },
+  ),
   prover('as-bearer', 'The client sends a bound token as a Bearer token.', ['scheme', 'bearer'], () => ({
     presents: token => `Bearer ${token}`,
   })),

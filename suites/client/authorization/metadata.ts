@@ -54,6 +54,12 @@ const only = (at: number, path = ''): Protection =>
     documents: authority => ({ [authority.places[at]!]: at === 0 ? authority.metadata : authority.openid }),
   });
 
+/** The metadata at each URL, as a document of its kind. */
+const atEach = (authority: AuthorityState) =>
+  Object.fromEntries(
+    authority.places.map((place, n) => [place, n === 0 ? authority.metadata : authority.openid]),
+  );
+
 /** A document is at each URL; the first one counts. */
 const everywhere = (path = ''): Protection => ({
   authorities: {
@@ -206,7 +212,11 @@ export const scenarios = [
       title: 'a client does not use metadata whose issuer differs from the expected issuer',
       verifies: ['auth.client-issuer-match', 'auth.client-mismatched-metadata-unused'],
       official: 'auth/metadata-issuer-mismatch',
-      protection: main({ metadata: authority => ({ issuer: issuer(authority) }) }),
+      // a client that refuses the first document may go on to the next one
+      protection: main({
+        metadata: authority => ({ issuer: issuer(authority) }),
+        documents: atEach,
+      }),
       judge(outcome) {
         const { protectedServer } = outcome;
         const seen = protectedServer.oauthRequests
