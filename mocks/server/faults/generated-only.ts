@@ -629,11 +629,11 @@ export const generatedOnlyFaults = [
   fault(
     'media-types-in-capitals-refused',
     {
-      what: 'A POST with capital letters in the media type gets status 415.',
+      what: 'A POST with capital letters in the media type gets status 500.',
       breaks: ['streamable-http.media-types-read-as-http'],
       shows: ['streamable-http.media-types-read-as-http#capitals'],
     },
-    refusesPost(415, ask => /[A-Z]/.test(ask.headers.get('content-type')?.replace(/;.*/, '') ?? '')),
+    refusesPost(500, ask => /[A-Z]/.test(ask.headers.get('content-type')?.replace(/;.*/, '') ?? '')),
   ),
 
   fault(

@@ -27,8 +27,21 @@ export const asksNothing = (exchange: HttpExchange): boolean =>
 /** Whether the request of an exchange is not deliberately invalid. */
 export const isPolite = (exchange: HttpExchange): boolean => !exchange.request?.deliberate;
 
+/**
+ * Whether the headers of a request have their usual form. streamable-http.read-as-http judges other forms of the same
+ * values, and streamable-http.media-types-read-as-http those of media types.
+ */
+export const hasUsualHeaders = ({ request }: HttpExchange): boolean =>
+  request?.headers.every(
+    ([name, value]) =>
+      value === value.trim() && !(/^(accept|content-type)$/i.test(name) && /[A-Z;]/.test(value)),
+  ) ?? true;
+
 const isUsualPost = (exchange: HttpExchange): boolean =>
-  method(exchange) === 'POST' && isPolite(exchange) && !exchange.sent.some(m => m.frame.deliberate);
+  method(exchange) === 'POST' &&
+  isPolite(exchange) &&
+  hasUsualHeaders(exchange) &&
+  !exchange.sent.some(m => m.frame.deliberate);
 
 /**
  * Whether a POST got status 500 without a cause in the requests of the harness: none that is invalid on purpose, and no

@@ -9,7 +9,7 @@ import { isNetworkFailure, tellsOfNetwork } from '../../../harness/record/networ
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled, isFair } from './conversation.js';
-import { crashesAt } from './http.js';
+import { crashesAt, hasUsualHeaders } from './http.js';
 import { type Answered, answered, objects } from './results.js';
 
 export interface List {
@@ -51,9 +51,10 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
     if (!declares(conversation.capabilities('server'), feature)) return;
     for (const exchange of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
       const { request, reply } = exchange;
+      const post = conversation.httpOf(request);
       if (!isFair(conversation, request) || request.params?.cursor !== undefined) continue;
+      if (post && !hasUsualHeaders(post)) continue;
       if (!reply) {
-        const post = conversation.httpOf(request);
         if (post && crashesAt(conversation, post) && !tellsOfNetwork(post.body ?? ''))
           yield fail('a list', [request, ...post.ends], 'status 500');
         continue;

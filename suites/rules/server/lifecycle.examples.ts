@@ -347,17 +347,16 @@ export const examples: ExampleTable = {
         shows: 'without-session',
       })),
       // HTTP refuses the request
-      {
-        transport: 'streamable-http',
-        lines: opened(
-          ...http.ask(1, 'POST', request(1, 'ping'), 500, undefined, {
-            sent: { Accept: '\tapplication/json, text/event-stream' },
-          }),
-          http.end(1),
-        ),
-        when: r => r.transports.includes('streamable-http'),
-        isUnobserved: true,
-      },
+      ...[
+        { Accept: '\tapplication/json, text/event-stream' },
+        { Accept: 'application/json, Text/Event-Stream' },
+        { 'Content-Type': 'application/json; charset="utf-8"' },
+      ].map(sent => ({
+        transport: 'streamable-http' as const,
+        lines: opened(...http.ask(1, 'POST', request(1, 'ping'), 500, undefined, { sent }), http.end(1)),
+        when: (r: Revision) => r.transports.includes('streamable-http'),
+        isUnobserved: true as const,
+      })),
       {
         transport: 'streamable-http',
         lines: opened(...http.ask(1, 'POST', request(1, 'ping'), 503), http.end(1)),

@@ -7,7 +7,7 @@ import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../h
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';
-import { crashesAt, lacksSession } from '../derived/http.js';
+import { crashesAt, hasUsualHeaders, lacksSession } from '../derived/http.js';
 import { expectedOf } from '../derived/problem-text.js';
 
 /**
@@ -80,8 +80,7 @@ export const rules = [
       // base.unknown-params-ignored judges requests with members that no revision defines
       else if (Object.keys(request.params ?? {}).some(name => name !== '_meta')) continue;
       else if (post && lacksSession(conversation, post)) continue;
-      // streamable-http.read-as-http judges headers with blanks around their values
-      else if (post?.request?.headers.some(([, value]) => value !== value.trim())) continue;
+      else if (post && !hasUsualHeaders(post)) continue;
       else if (post?.hasErrorStatus) {
         // other refusals may be about the headers, the session or the load
         const isUnknown = errorOf(exchange)?.code === -32601;

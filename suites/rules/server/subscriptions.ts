@@ -155,7 +155,8 @@ export const rules = [
     const isShort = reply?.kind === 'result' && reply.frame.at - ack.frame.at < atOnce;
     if (!isShort || mayEnd(conversation, ack, reply)) return pass([request, ack]);
     if (!servesAfter(conversation, reply)) return undefined;
-    return fail('no result while the client is subscribed', [request, ack, reply], 'the result at once');
+    const actual = messages.some(isChange) ? 'the result after a notification' : 'the result at once';
+    return fail('no result while the client is subscribed', [request, ack, reply], actual);
   }),
 
   rule('subscriptions.notifications-tagged', function* (conversation) {
