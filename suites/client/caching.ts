@@ -156,9 +156,37 @@ export const scenarios = [
         contents: [{ uri: asText(asked), text: `The text of ${asText(asked)}.` }],
         ...fresh,
       }),
+      // the pages of the second list are fresh; the first one shows that the client follows pages
+      'tools/list': ({ cursor }, { peer }) => {
+        const begun = peer.requestsOfCase('tools/list').filter(e => !isSecondPage(e)).length;
+        const hints = begun > 1 ? fresh : { ...fresh, ttlMs: 0 };
+        return { tools: [tool('t')], ...(cursor === undefined && { nextCursor: secondPage }), ...hints };
+      },
     },
-    does: [['connect'], ['list', 'resources'], ['read', uri], ['read', 'test://watched-resource'], ['close']],
-    run: context => expectTwice(context, 'caching.key-is-method-and-params', 'resources/read'),
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['read', uri],
+      ['read', 'test://watched-resource'],
+      ['list', 'tools'],
+      ['list', 'tools'],
+      ['close'],
+    ],
+    async run(context) {
+      const row = 'caching.key-is-method-and-params';
+      await expectTwice(context, row, 'resources/read');
+      const { peer, expect, scripted } = context;
+      const asked = peer.requestsOfCase('tools/list');
+      const again = asked.filter(e => !isSecondPage(e))[1];
+      const [first, next] = asked.filter(isSecondPage);
+      if (!again?.reply || !scripted || !first || first.request.seq > again.request.seq) return;
+      expect.that(row, {
+        ok: next !== undefined,
+        expected: 'a request for the second page, as in the first list',
+        evidence: [again, next],
+        actual: 'none, after a first page with a long ttlMs',
+      });
+    },
   }),
 
   scenario.client('client/caching/after-rounds', {

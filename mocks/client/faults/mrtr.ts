@@ -180,6 +180,26 @@ export const mrtrFaults = [
       };
     }),
   ),
+  clientFault(
+    'client-state-of-latest-call',
+    {
+      what: 'The client sends the requestState that it received last, whichever call it belongs to.',
+      breaks: ['mrtr.client-scope', 'mrtr.retry-same-request'],
+      shows: ['mrtr.client-scope#other-call'],
+      where: isStateless,
+    },
+    onBehaviour(habits => {
+      const { retries } = habits;
+      let latest: Json | undefined;
+      habits.retries = async (result, answer) => {
+        latest = result.requestState;
+        const retry = await retries(result, answer);
+        return typeof retry.requestState === 'string' && typeof latest === 'string'
+          ? { ...retry, requestState: latest }
+          : retry;
+      };
+    }),
+  ),
   showing(
     ['base.schema-valid#retry-malformed', 'mrtr.client-answers-requests#no-object'],
     retrying(

@@ -47,6 +47,9 @@ const isEmpty = (list: Json | undefined): boolean => Array.isArray(list) && list
 
 const isFresh = ({ ttlMs }: JsonObject): boolean => Number(ttlMs) > 0;
 
+/** Whether a result stays fresh beyond the end of a case. */
+const isLong = ({ ttlMs }: JsonObject): boolean => Number(ttlMs) >= 60_000;
+
 export const statelessFaults = [
   showing(
     ['base.schema-valid#envelope-malformed', 'meta.request-required-fields#no-version'],
@@ -412,6 +415,17 @@ export const statelessFaults = [
       ['caching.key-is-method-and-params'],
       keeping((method, _, result, isRetried) =>
         method === 'resources/read' && isFresh(result) && !isRetried ? method : undefined,
+      ),
+    ),
+  ),
+  showing(
+    ['caching.key-is-method-and-params#other-page'],
+    modern(
+      'client-caches-first-page',
+      'The client uses the cached first page of tools/list for further pages.',
+      ['caching.key-is-method-and-params'],
+      keeping((method, _, result) =>
+        method === 'tools/list' && isFresh(result) && isLong(result) ? method : undefined,
       ),
     ),
   ),
