@@ -49,6 +49,9 @@ function* supported(conversation: Conversation) {
 /** Half of the requested interval is clearly too fast. */
 const hasty = 0.5;
 
+/** A shorter interval (ms) cannot be distinguished from the time of transmission. */
+const shortest = 5;
+
 export const rules = [
   // Tool calls have a stricter row.
   rule('tasks.augment-only-declared', function* (conversation) {
@@ -114,7 +117,7 @@ export const rules = [
           wait.set(idKey(task.taskId), { m, interval: task.pollInterval });
       } else if (m.method === 'tasks/get') {
         const said = wait.get(idKey(m.params?.taskId));
-        if (!said) continue;
+        if (!said || said.interval < shortest) continue;
         const waited = m.frame.at - said.m.frame.at;
         yield waited < said.interval * hasty
           ? fail(`${said.interval} ms between two requests`, [said.m, m], `${Math.round(waited)} ms`)

@@ -1083,6 +1083,7 @@ export const examples: ExampleTable = {
     legal: [
       // no interval, and half of the interval
       ...unobserved([sample(1, { task: {} }), toldOf(1), poll(2)]),
+      ...unobserved([sample(1, { task: {} }), toldOf(1, { pollInterval: 1 }), poll(2)]),
       opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 20 }), poll(2)),
       {
         lines: opened(sample(1, { task: {} }), toldOf(1, { pollInterval: 500 }), [
