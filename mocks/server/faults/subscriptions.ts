@@ -14,7 +14,7 @@ import {
   onWorld,
   result,
 } from '../../fault.js';
-import { isStateless, paramsOf } from './shared.js';
+import { askedIn, isStateless, paramsOf } from './shared.js';
 
 const tag = 'io.modelcontextprotocol/subscriptionId';
 const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -153,6 +153,23 @@ export const subscriptionFaults = [
       if (!isObject(filter)) return ask;
       const all = Object.entries(filter).map(([entry, value]) => [entry, value === false ? true : value]);
       return { ...ask, params: { ...rest, notifications: Object.fromEntries(all) } };
+    }),
+  ),
+
+  fault(
+    'subscription-stream-ends',
+    {
+      what: 'The stream of a subscription to several kinds of changes ends after its acknowledgement.',
+      breaks: ['subscriptions.stays-open'],
+      shows: ['subscriptions.stays-open#stream-ends'],
+      over: ['streamable-http'],
+    },
+    onBlock((block, ask, _context, writer) => {
+      const filter = paramsOf(askedIn(ask, 'subscriptions/listen') ?? {}).notifications;
+      if (!isObject(filter) || Object.keys(filter).length < 2) return block;
+      writer.write(block);
+      writer.close();
+      return undefined;
     }),
   ),
 

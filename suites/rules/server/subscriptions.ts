@@ -77,14 +77,22 @@ function* ignored(conversation: Conversation) {
 /** A subscription that has begun, and ends this soon (ms), was never open. */
 const atOnce = 1_000;
 
-/** Whether the server goes on to serve the client after a message. */
-const servesAfter = (conversation: Conversation, { seq }: Message): boolean => {
+type Evidence = readonly [request: Message, acknowledgement: Message, end: { readonly seq: number }];
+
+/** The end of the stream of a request by the server. */
+function streamEnd(conversation: Conversation, request: Message) {
+  const post = conversation.httpOf(request);
+  return post?.closedBy === 'server' ? post.end : undefined;
+}
+
+/** Whether the server goes on to serve the client after a message, or the end of a stream. */
+const servesAfter = (conversation: Conversation, { seq }: { readonly seq: number }): boolean => {
   const asked = conversation.requests({ by: 'peer' }).find(m => m.seq > seq);
   return asked !== undefined && conversation.frames('subject').some(f => f.seq > asked.seq);
 };
 
 /** Whether the client does something after which a subscription may end: it cancels one, or opens another one. */
-const mayEnd = (conversation: Conversation, from: Message, to: Message): boolean =>
+const mayEnd = (conversation: Conversation, from: Message, to: { readonly seq: number }): boolean =>
   conversation.eventsOf('input-closed').some(e => e.seq < to.seq) ||
   conversation.messages.some(
     m =>
@@ -148,15 +156,27 @@ export const rules = [
     }
   }),
 
-  rule.each('subscriptions.stays-open', active, ({ request, messages, reply }, conversation) => {
-    const ack = messages.find(m => m.method === acknowledged);
-    const agreed = ack?.params?.notifications;
-    if (!ack || !isObject(agreed) || !Object.values(agreed).some(isAgreed)) return undefined;
-    const isShort = reply?.kind === 'result' && reply.frame.at - ack.frame.at < atOnce;
-    if (!isShort || mayEnd(conversation, ack, reply)) return pass([request, ack]);
-    if (!servesAfter(conversation, reply)) return undefined;
-    const actual = messages.some(isChange) ? 'the result after a notification' : 'the result at once';
-    return fail('no result while the client is subscribed', [request, ack, reply], actual);
+  rule('subscriptions.stays-open', function* (conversation) {
+    const cut: Evidence[] = [];
+    for (const { request, messages, reply } of active(conversation)) {
+      const ack = messages.find(m => m.method === acknowledged);
+      const agreed = ack?.params?.notifications;
+      if (!ack || !isObject(agreed) || !Object.values(agreed).some(isAgreed)) continue;
+      if (reply?.kind === 'error') continue;
+      const end = reply?.frame ?? streamEnd(conversation, request);
+      const isShort = end !== undefined && end.at - ack.frame.at < atOnce;
+      if (!isShort || mayEnd(conversation, ack, end)) yield pass([request, ack]);
+      else if (!servesAfter(conversation, end)) continue;
+      else if (!reply) cut.push([request, ack, end]);
+      else {
+        const actual = messages.some(isChange) ? 'the result after a notification' : 'the result at once';
+        yield fail('no result while the client is subscribed', [request, ack, reply], actual);
+      }
+    }
+    // one connection may break
+    if (cut.length > 1)
+      for (const evidence of cut)
+        yield fail('a stream that stays open while the client is subscribed', evidence, 'its end at once');
   }),
 
   rule('subscriptions.notifications-tagged', function* (conversation) {
