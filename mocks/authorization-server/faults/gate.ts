@@ -529,6 +529,29 @@ const tokens: readonly GateDeviation[] = [
     },
   ),
   fault(
+    'rs-audience-by-beginning',
+    {
+      what: 'A request with a token for a URL that begins like that of the server is accepted.',
+      breaks: ['auth.audience-checked'],
+      shows: ['auth.audience-checked#beginning'],
+    },
+    {
+      isForUs: (token, resource) =>
+        lawfulGate.isForUs(token, resource) || token.audience.some(one => one.startsWith(resource)),
+    },
+  ),
+  fault(
+    'rs-audience-if-present',
+    {
+      what: 'A request with a token without an audience is accepted.',
+      breaks: ['auth.audience-checked'],
+      shows: ['auth.audience-checked#no-audience'],
+    },
+    {
+      isForUs: (token, resource) => token.audience.length === 0 || lawfulGate.isForUs(token, resource),
+    },
+  ),
+  fault(
     'rs-audience-by-letter',
     {
       what: 'A request is rejected when the audience of its token differs only in the case of the host or a trailing slash.',
