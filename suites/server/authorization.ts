@@ -57,6 +57,26 @@ export async function requestWithToken(
 /** Access: a server may refuse with an error in a response whose status is 200. */
 export const isAdmitted = (e: HttpExchange): boolean => succeeded(e) && !e.hasError;
 
+/**
+ * Opens a session with a token: the headers of its requests. Undefined when the server refuses the session.
+ */
+export async function enter(
+  { http, peer }: Pick<HttpContext, 'http' | 'peer'>,
+  token: string,
+): Promise<Record<string, string | null> | undefined> {
+  const Authorization = `Bearer ${token}`;
+  const body = opening({ peer }, 'enters');
+  if (isModern(peer))
+    return isAdmitted(await http.fetch({ body, headers: { Authorization } })) ? { Authorization } : undefined;
+  const opened = await http.fetch({
+    body,
+    headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
+  });
+  const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
+  const ready = { jsonrpc: '2.0', method: handshakeMethods.notification };
+  return isAdmitted(opened) && isAdmitted(await http.fetch({ body: ready, headers })) ? headers : undefined;
+}
+
 const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
 
 const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;

@@ -14,7 +14,7 @@ import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
 import { succeeded } from '../rules/derived/http.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { asking, isAdmitted, isModern, opening, requestWithToken } from './authorization.js';
+import { asking, enter, isAdmitted, isModern, opening, requestWithToken } from './authorization.js';
 import { begin, idIn } from './task-steps.js';
 
 const refusedToken = (e: HttpExchange) => {
@@ -42,26 +42,6 @@ const note: JsonObject = {
   method: 'notifications/cancelled',
   params: { requestId: 'nobody' },
 };
-
-/**
- * Opens a session with a token: the headers of its requests. Undefined when the server refuses the session.
- */
-export async function enter(
-  { http, peer }: Pick<HttpContext, 'http' | 'peer'>,
-  token: string,
-): Promise<Record<string, string | null> | undefined> {
-  const Authorization = `Bearer ${token}`;
-  const body = opening({ peer }, 'enters');
-  if (isModern(peer))
-    return isAdmitted(await http.fetch({ body, headers: { Authorization } })) ? { Authorization } : undefined;
-  const opened = await http.fetch({
-    body,
-    headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
-  });
-  const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
-  const ready = { jsonrpc: '2.0', method: handshakeMethods.notification };
-  return isAdmitted(opened) && isAdmitted(await http.fetch({ body: ready, headers })) ? headers : undefined;
-}
 
 /** The lists, by capability. */
 const listMethods = { tools: 'tools/list', prompts: 'prompts/list', resources: 'resources/list' };

@@ -2,8 +2,8 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { asking } from './authorization.js';
-import { answerIn, enter } from './authorized.js';
+import { asking, enter } from './authorization.js';
+import { answerIn } from './authorized.js';
 import { call, noTask, taskIdIn, withTasks } from './ext-task-steps.js';
 
 export const scenarios = [
