@@ -55,7 +55,8 @@ export const scenarios = [
           peer.notify(method, { progressToken: progressToken!, progress });
       if (declares(peer.declared, 'sampling') && peer.vocabulary.notifications.client.has(method)) {
         const params = { messages: [user('Take your time.')], maxTokens: 10 };
-        await peer.request('sampling/createMessage', params, { meta: { progressToken: 'of-a-question' } });
+        for (const token of ['of-a-question', 0, '4711'])
+          await peer.request('sampling/createMessage', params, { meta: { progressToken: token } });
         await peer.barrier();
       }
       // both calls are open at once, also where the client takes a moment for the second one

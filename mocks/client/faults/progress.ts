@@ -116,6 +116,33 @@ export const progressFaults = [
   ),
 
   clientFault(
+    'client-progress-token-as-text',
+    {
+      what: 'The client sends notifications/progress with a string as progressToken where the request has a number.',
+      breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#retyped'],
+      where: hasHandshake,
+    },
+    onProgress(params => ({ ...params, progressToken: `${params.progressToken}` })),
+  ),
+
+  clientFault(
+    'client-progress-token-as-number',
+    {
+      what: 'The client sends notifications/progress with a number as progressToken where the request has a string of digits.',
+      breaks: ['progress.token-of-active-request'],
+      shows: ['progress.token-of-active-request#retyped'],
+      where: hasHandshake,
+    },
+    onProgress(params => ({
+      ...params,
+      progressToken: /^\d+$/.test(`${params.progressToken}`)
+        ? Number(params.progressToken)
+        : params.progressToken!,
+    })),
+  ),
+
+  clientFault(
     'client-progress-after-answer',
     {
       what: 'The client sends notifications/progress after the response to sampling/createMessage.',
