@@ -6,7 +6,6 @@
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
-import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Message } from '../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
@@ -14,7 +13,7 @@ import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
 import { succeeded } from '../rules/derived/http.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { asking, enter, isAdmitted, isModern, opening, requestWithToken } from './authorization.js';
+import { asking, enter, isAdmitted, isModern, requestWithToken } from './authorization.js';
 import { begin, idIn } from './task-steps.js';
 
 const refusedToken = (e: HttpExchange) => {

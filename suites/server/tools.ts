@@ -6,7 +6,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { isNetworkFailure } from '../../harness/record/network-failure.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { noTool } from '../shared/callable.js';
 import { lacksSomething } from '../shared/defaults.js';
@@ -34,6 +34,16 @@ const linksIn = (call: Exchange): JsonObject[] => {
   const content = resultOf(call)?.content;
   return Array.isArray(content) ? content.filter(isObject).filter(c => c.type === 'resource_link') : [];
 };
+
+/** The first required member of a schema that is a text, and nothing else. */
+function requiredText(schema: Json | undefined): string | undefined {
+  if (!isObject(schema) || !isObject(schema.properties) || !Array.isArray(schema.required)) return undefined;
+  const { properties } = schema;
+  return schema.required.map(asText).find(name => {
+    const property = ownMember(properties, name);
+    return isObject(property) && property.type === 'string';
+  });
+}
 
 export const scenarios = [
   scenario('server/tools/list', {
@@ -239,6 +249,34 @@ export const scenarios = [
         if (refused) expect('tools.input-validation-execution-error', call).result();
         else
           expect.notObserved('tools.input-validation-execution-error', 'the server did not refuse the call');
+      }
+    },
+  }),
+
+  scenario('server/tools/call-with-object-for-text', {
+    title: 'tools/call with an object in place of a required text is refused',
+    verifies: ['tools.inputs-validated'],
+    async run({ peer, expect, known }) {
+      const row = 'tools.inputs-validated';
+      const calls = known.callable.flatMap(tool => {
+        const text = requiredText(known.tools.find(t => t.name === tool.name)?.inputSchema);
+        return text === undefined || known.slowTools.has(tool.name) ? [] : [{ tool, text }];
+      });
+      if (calls.length === 0) throw new NotObserved(noTool(known, 'is quick and requires a text'));
+      for (const { tool, text } of calls.slice(0, 3)) {
+        const args = { ...tool.arguments, [text]: { 'mcp-conform': true } };
+        const call = await callToRefuse(peer, tool, { name: tool.name, arguments: args });
+        if (isRateLimited(peer, call)) throw new NotObserved(rateLimited);
+        if (!call.reply || isNetworkFailure(call)) {
+          expect.notObserved(row, call.reply ? offline : 'the call gets no response');
+          continue;
+        }
+        expect.that(row, {
+          ok: call.reply.kind === 'error' || resultOf(call)?.isError === true,
+          expected: `a JSON-RPC error, or a result with isError, for an object as ${text}`,
+          evidence: [call],
+          actual: 'a result',
+        });
       }
     },
   }),

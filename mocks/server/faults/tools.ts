@@ -163,6 +163,25 @@ export const toolFaults = [
   ),
 
   fault(
+    'object-as-text-accepted',
+    {
+      what: 'tools/call turns an object in place of a text into a text.',
+      breaks: ['tools.inputs-validated'],
+      shows: ['tools.inputs-validated#object-for-text'],
+      where: revision => featuresOf(revision).annotations,
+    },
+    onRequest('tools/call', ask => {
+      const params = paramsOf(ask);
+      if (!isObject(params.arguments)) return ask;
+      const texts = Object.entries(params.arguments).map(([name, value]) => [
+        name,
+        isObject(value) && value['mcp-conform'] !== undefined ? '[object Object]' : value,
+      ]);
+      return { ...ask, params: { ...params, arguments: Object.fromEntries(texts) } };
+    }),
+  ),
+
+  fault(
     'arguments-protocol-error',
     {
       what: 'tools/call with invalid arguments returns a protocol error instead of a result with isError.',
