@@ -15,7 +15,7 @@ import { isBusy } from './unrelated-refusals.js';
 export type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
 
 /** The first request of a conversation, to be sent by hand. */
-export const opening = ({ peer }: Pick<HttpContext, 'peer'>, id: string): JsonObject => ({
+const opening = ({ peer }: Pick<HttpContext, 'peer'>, id: string): JsonObject => ({
   jsonrpc: '2.0',
   id,
   method: peer.era.opensWith,
