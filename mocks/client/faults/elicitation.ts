@@ -34,7 +34,7 @@ const choosing = (
     },
     onAnswer(method, answer => {
       const content = isObject(answer.content) ? answer.content : {};
-      return 'days' in content ? { ...answer, content: { ...content, ...change(content) } } : answer;
+      return 'rooms' in content ? { ...answer, content: { ...content, ...change(content) } } : answer;
     }),
   );
 
