@@ -127,16 +127,28 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/bare-server', {
-    title: 'a client sends no requests for features, or parts of them, that the server does not declare',
+    title: 'a client sends no requests for features to a server that declares none',
     verifies: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
-    // resources without subscribe
-    declares: { resources: {} },
+    declares: {},
     needsOwnInitiative: true,
-    does: [['connect'], ...everyList, ['subscribe', 'test://watched-resource'], ['close']],
+    does: [['connect'], ...everyList, ['close']],
     async run({ peer, expect }) {
       await peer.caseOver();
       for (const row of ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'] as const)
         expect.noViolation(row, [peer.conversation.opening]);
+    },
+  }),
+
+  scenario.client('client/lifecycle/no-subscriptions', {
+    title: 'a client sends no resources/subscribe to a server that declares resources without subscribe',
+    verifies: ['lifecycle.respect-capabilities'],
+    era: 'legacy',
+    declares: { resources: {} },
+    needsOwnInitiative: true,
+    does: [['connect'], ['list', 'resources'], ['subscribe', 'test://watched-resource'], ['close']],
+    async run({ peer, expect }) {
+      await peer.caseOver();
+      expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.opening]);
     },
   }),
 

@@ -224,6 +224,21 @@ export const lifecycleFaults = [
   ),
 
   clientFault(
+    'client-lists-undeclared-resources',
+    {
+      what: 'The client lists the resources of a server that does not declare resources.',
+      breaks: ['lifecycle.respect-capabilities'],
+      shows: ['lifecycle.respect-capabilities#client-asks'],
+      where: hasHandshake,
+    },
+    onIncoming(message => {
+      const { result } = isObject(message) ? message : {};
+      if (!isObject(message) || !isObject(result) || !isObject(result.capabilities)) return message;
+      return { ...message, result: { ...result, capabilities: { resources: {}, ...result.capabilities } } };
+    }),
+  ),
+
+  clientFault(
     'client-fears-unknown-capabilities',
     {
       what: 'The client exits when the initialize result has an unknown capability.',
