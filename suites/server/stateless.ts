@@ -76,8 +76,13 @@ async function announcesChange(peer: Peer, list: List, calls: readonly JsonObjec
       break;
     }
   }
+  const start = from;
+  // a server may wait for further changes before it announces one
+  const isAnnounced =
+    start !== undefined &&
+    (await peer.waitUntil(() => changesSince(peer, start).some(m => m.method === changed)));
   await listening.stop();
-  return from !== undefined && changesSince(peer, from).some(m => m.method === changed);
+  return isAnnounced;
 }
 
 export const scenarios = [
