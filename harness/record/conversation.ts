@@ -79,7 +79,7 @@ export class Conversation {
     if (found.length > 0 && !replay) {
       for (const message of found) this.place(message, this.carrierOf(event));
       this.byFrame[event.seq - this.events[0]!.seq] = found;
-    } else if (event.kind === 'frame' && !replay) this.pairing.addUnreadable(event.by);
+    } else if (event.kind === 'frame' && !replay) this.pairing.addUnreadable(event);
     this.httpLog.add(event, found);
     if (event.kind === 'deadline' || found.some(m => this.opens(m))) this.openingValues.clear();
     return found;
@@ -238,6 +238,11 @@ export class Conversation {
    */
   answersNonMessage(reply: Message): boolean {
     return this.pairing.answersNonMessage(reply);
+  }
+
+  /** Whether a reply has the id of JSON or of a line from the other side that is not a message. */
+  hasIdOfNonMessage(reply: Message): boolean {
+    return this.pairing.hasIdOfNonMessage(reply);
   }
 
   /**

@@ -3,9 +3,10 @@
  * replies.
  */
 
-import { isObject, otherRole, type Role } from '../../spec/json-rpc.js';
+import { isObject, otherRole, parseJson, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
-import { idText, type Message, type Placed } from './message.js';
+import type { Frame } from './event.js';
+import { idKey, idText, type Message, type Placed } from './message.js';
 
 /** Messages by method; without a method, all. */
 class ByMethod {
@@ -23,6 +24,9 @@ class ByMethod {
 }
 
 const none: readonly Message[] = [];
+
+/** Characters of a frame without a message in which an id is sought. */
+const mostSearched = 1_000;
 
 /** Messages by sender and by method; an undefined value matches all. */
 export class MessageIndex {
@@ -46,7 +50,7 @@ class Asked {
   /** Requests without a reply, by the text of their id. */
   readonly open = new Map<string, Set<Placed>>();
   openCount = 0;
-  /** Ids in JSON that is none of the four kinds. */
+  /** Ids in JSON that is none of the four kinds, and in frames without a message. */
   readonly nonMessages = new Set<string>();
   /** Lines and JSON that are no message and have not got an error about them. */
   unreadable = 0;
@@ -88,9 +92,13 @@ export class Pairing {
   /** Errors about what could not be read, with the id of no request. */
   private readonly aboutUnreadable = new Set<Message>();
 
-  /** A frame without a message. */
-  addUnreadable(by: Role): void {
-    this.asked[by].unreadable++;
+  /** A frame without a message. A lenient reader may find a message in it, such as the first one of two. */
+  addUnreadable({ by, text }: Frame): void {
+    const asked = this.asked[by];
+    asked.unreadable++;
+    const [, id] = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(text.slice(0, mostSearched)) ?? [];
+    const json = id === undefined ? undefined : parseJson(id);
+    if (json !== undefined) asked.nonMessages.add(idKey(json));
   }
 
   /**
@@ -135,7 +143,11 @@ export class Pairing {
   }
 
   answersNonMessage(reply: Message): boolean {
-    return this.aboutUnreadable.has(reply) || this.asked[otherRole(reply.by)].nonMessages.has(reply.idKey);
+    return this.aboutUnreadable.has(reply) || this.hasIdOfNonMessage(reply);
+  }
+
+  hasIdOfNonMessage(reply: Message): boolean {
+    return this.asked[otherRole(reply.by)].nonMessages.has(reply.idKey);
   }
 }
 

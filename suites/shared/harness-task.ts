@@ -8,10 +8,10 @@ import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 
 /** Milliseconds between two requests for the state of a task. */
-export const pollInterval = 50;
+export const pollInterval = 80;
 
 /** The same until the first request for the state: later responses have another value. */
-const firstInterval = 1;
+const firstInterval = 20;
 
 /** A requestor that goes on sooner (ms) without asking for its task did not wait for it. */
 const shortest = 1_000;

@@ -219,6 +219,14 @@ export const examples: ExampleTable = {
         ],
         shows: 'unreadable',
       },
+      // the first message of a line that is not JSON as a whole
+      {
+        lines: [
+          ['c!', '{"jsonrpc":"2.0","id":7,"method":"ping"}{"jsonrpc":"2.0","id":7,"method":"ping"}'],
+          ['s', result(7)],
+        ],
+        isUnobserved: true,
+      },
       {
         lines: [
           ['c!', { jsonrpc: '2.0', id: null, method: 'ping' }],

@@ -160,6 +160,7 @@ export const rules = [
     if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
     if (request && request.idKey === m.idKey) return pass([request, m]);
     if (refusesReply(conversation, m)) return undefined;
+    if (!request && conversation.hasIdOfNonMessage(m)) return undefined;
     // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
     // by another row
     const about = unmatchedReplyOf(conversation, m)?.about ?? 'nothing';
