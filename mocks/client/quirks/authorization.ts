@@ -218,6 +218,23 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
   ),
 
   showing(
+    ['auth.cimd-no-shared-secret#empty'],
+    authorizing(
+      'client-auth-document-empty-secret',
+      'The client uses a metadata document and sends its ID with an empty secret in the Authorization header.',
+      ({ authenticates }) => ({
+        authenticates(ask, identity) {
+          authenticates(ask, identity);
+          if (!identity.id.startsWith('https:')) return;
+          ask.params.delete('client_id');
+          const pair = `${encodeURIComponent(identity.id)}:`;
+          ask.headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+        },
+      }),
+    ),
+  ),
+
+  showing(
     ['auth.refresh-not-assumed#never', 'auth.refresh-rotation-followed#never'],
     authorizing(
       'client-auth-never-refreshes',
