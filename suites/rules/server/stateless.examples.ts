@@ -761,6 +761,17 @@ export const examples: ExampleTable = {
           also: ['cancellation.no-response'],
           shows: 'cancelled',
         },
+        // before the acknowledgement
+        {
+          lines: [
+            listens(1, { toolsListChanged: true }),
+            ['c', notification('notifications/cancelled', { requestId: 1 })],
+            acknowledged(1, { toolsListChanged: true }),
+            ['s', ended] as const,
+            ...asks(2),
+          ],
+          also: ['cancellation.no-response'],
+        },
         [...begun, { kind: 'input-closed' }, ['s', ended] as const, ...asks(2)],
         [...begun, ['s', error(1, -32603)] as const, ...asks(2)],
       ],

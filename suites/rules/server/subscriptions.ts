@@ -165,7 +165,7 @@ export const rules = [
       if (reply?.kind === 'error') continue;
       const end = reply?.frame ?? streamEnd(conversation, request);
       const isShort = end !== undefined && end.at - ack.frame.at < atOnce;
-      if (!isShort || mayEnd(conversation, ack, end)) yield pass([request, ack]);
+      if (!isShort || mayEnd(conversation, request, end)) yield pass([request, ack]);
       else if (!servesAfter(conversation, end)) continue;
       else if (!reply) cut.push([request, ack, end]);
       else {
