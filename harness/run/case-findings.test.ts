@@ -9,7 +9,7 @@ const finding = (requirement: RequirementId) =>
   ({ requirement, source: 'suite', case: 1, verdict: 'inconclusive', evidence: [] }) as const;
 
 test('are not observed where a scenario without generated values judges the requirement too', () => {
-  const rows = ['ext-tasks.unknown-keys-ignored', 'tools.fitting-arguments-accepted'] as const;
+  const rows = ['ext-tasks.unknown-keys-ignored', 'streamable-http.read-as-http'] as const;
   const verdicts = notObservedWhereOthersJudge(rows.map(finding), suite, 'server').map(
     ({ verdict }) => verdict,
   );

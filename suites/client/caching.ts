@@ -160,7 +160,8 @@ export const scenarios = [
       'tools/list': ({ cursor }, { peer }) => {
         const begun = peer.requestsOfCase('tools/list').filter(e => !isSecondPage(e)).length;
         const hints = begun > 1 ? fresh : { ...fresh, ttlMs: 0 };
-        return { tools: [tool('t')], ...(cursor === undefined && { nextCursor: secondPage }), ...hints };
+        const name = cursor === undefined ? 'first' : 'second';
+        return { tools: [tool(name)], ...(cursor === undefined && { nextCursor: secondPage }), ...hints };
       },
     },
     does: [

@@ -51,8 +51,6 @@ export const scenarios = [
     begins: 'connected',
     async run({ peer }) {
       const opening = await peer.nextDeferred('initialize');
-      // a server may send pings from the start on; over HTTP they would need a session
-      if (peer.link.stdioServer) await peer.request('ping');
       await peer.pause();
       opening.release();
     },

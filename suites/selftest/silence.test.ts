@@ -45,6 +45,8 @@ const legal: readonly (readonly [scenario: string, method: string, why: string])
   ['server/tasks/any-tool', 'tasks/result', 'a task of an unknown tool may be long'],
   ['server/tasks/forbidden', 'tools/call', 'the second call gets its response'],
   ['server/tools/call-structured', 'tools/call', slowTool],
+  ['server/tools/call-with-object-for-text', 'tools/call', slowTool],
+  ['server/tools/call-without-arguments', 'tools/call', slowTool],
   ['server/tools/call-what-may-be-called', 'tools/call', slowTool],
   ['server/tools/call-with-list-or-text', 'tools/call', 'the second call gets its response'],
   ['server/tools/call-with-wrong-arguments', 'tools/call', 'the second call gets its response'],

@@ -107,6 +107,8 @@ export const scenarios = [
   scenario('server/versioning/unsupported-subscription', {
     title: 'subscriptions/listen in a version that does not exist gets error -32022',
     verifies: ['versioning.unsupported-version-error'],
+    // the end of a subscription is not to end those of other cases
+    isolation: 'destructive',
     era: 'modern',
     async run({ peer, expect }) {
       const row = 'versioning.unsupported-version-error';

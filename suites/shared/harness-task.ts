@@ -8,10 +8,10 @@ import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 
 /** Milliseconds between two requests for the state of a task. */
-export const pollInterval = 80;
+export const pollInterval = 120;
 
 /** The same until the first request for the state: later responses have another value. */
-const firstInterval = 20;
+const firstInterval = 40;
 
 /** A requestor that goes on sooner (ms) without asking for its task did not wait for it. */
 const shortest = 1_000;

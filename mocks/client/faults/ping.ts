@@ -4,9 +4,6 @@ import { asking, refusal } from '../../fault.js';
 import { hasHandshake } from '../../server/faults/shared.js';
 import { clientFault, onOpened, onReply } from '../fault.js';
 
-/** Whether the handshake is over. */
-const opening = () => ({ isOver: false });
-
 export const pingFaults = [
   clientFault(
     'client-ping-refused',
@@ -16,22 +13,6 @@ export const pingFaults = [
       shows: ['ping.answered-empty#refused'],
     },
     onReply('ping', (_, ask) => refusal(ask, -32601, 'Method not found')),
-  ),
-
-  clientFault(
-    'client-ping-refused-in-handshake',
-    {
-      what: 'The client responds to ping with an error before it has received the result of initialize.',
-      breaks: ['ping.answered-empty'],
-      shows: ['ping.answered-empty#refused-in-handshake'],
-      where: hasHandshake,
-    },
-    onOpened(context => {
-      context.keep(opening).isOver = true;
-    }),
-    onReply('ping', (reply, ask, context) =>
-      context.keep(opening).isOver ? reply : refusal(ask, -32600, 'The session is not open.'),
-    ),
   ),
 
   clientFault(

@@ -94,10 +94,12 @@ export const toolFaults = [
       breaks: ['tools.client-validates-results'],
       shows: ['tools.client-validates-results#exits'],
     },
-    onResult('tools/call', (body, _ask, context) => {
-      const blocks = Array.isArray(body.content) ? body.content.filter(isObject) : [];
-      if (blocks.some(({ type }) => type === 'x-unknown')) context.exit(1);
-      return body;
+    // a client of a revision with a handshake reads no further into such a result
+    onIncoming((message, context) => {
+      const { result } = isObject(message) ? message : {};
+      const content = isObject(result) && Array.isArray(result.content) ? result.content : [];
+      if (content.filter(isObject).some(({ type }) => type === 'x-unknown')) context.exit(1);
+      return message;
     }),
   ),
 ];
