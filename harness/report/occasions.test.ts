@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { requirements } from '../../spec/requirement.js';
 import type { Event } from '../record/event.js';
 import { isOccasionOf, occasionsOf } from './occasion.js';
-import { Occasions, reasonNearFailure, unexercised } from './occasions.js';
+import { Occasions, unexercised, withFailedRow } from './occasions.js';
 
 const rows = [...requirements().values()];
 const run = { revision: rows[0] && Object.keys(rows[0].clauses)[0], transport: 'stdio' } as const;
@@ -65,9 +65,9 @@ test('a case that went another way names the row that failed in it, if no other 
     new Map([['ping.answered-empty', { pass: 2 }]]),
     new Map([['base.schema-valid', { pass: 1, fail: 1 }]]),
   ] as never;
-  expect(reasonNearFailure(unexercised, judged)).toBe(
+  expect(withFailedRow(unexercised, judged)).toBe(
     `${unexercised}; see base.schema-valid, which fails in the same case`,
   );
-  expect(reasonNearFailure('another reason', judged)).toBe('another reason');
-  expect(reasonNearFailure(unexercised, [])).toBe(unexercised);
+  expect(withFailedRow('another reason', judged)).toBe('another reason');
+  expect(withFailedRow(unexercised, [])).toBe(unexercised);
 });

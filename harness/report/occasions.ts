@@ -15,7 +15,7 @@ export const unexercised = 'the test never reached this point';
  * The reason of a case without a judgement about a row; with the row that failed in this case, if no other reason is known.
  * @param judged the verdicts of the case, by row
  */
-export function reasonNearFailure(
+export function withFailedRow(
   reason: string,
   judged: readonly ReadonlyMap<RequirementId, { readonly fail?: number }>[],
 ): string {

@@ -16,7 +16,7 @@ import { History } from '../record/history.js';
 import { ExitCode } from '../report/exit-code.js';
 import { hideInRunEvent } from '../report/hide.js';
 import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
-import { reasonNearFailure, unexercised } from '../report/occasions.js';
+import { unexercised, withFailedRow } from '../report/occasions.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.js';
 import type { Shard } from '../report/shard.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
@@ -376,7 +376,7 @@ export class Recorder {
     const { planned } = this.cases.get(number)!;
     const isCutShort = this.incompleteProperties.has(planned.name);
     const judged = [number, judgedWith].flatMap(one => this.judgedBy.get(one) ?? []);
-    const why = reasonNearFailure(reason ?? (isCutShort ? untried : unexercised), judged);
+    const why = withFailedRow(reason ?? (isCutShort ? untried : unexercised), judged);
     const idle = planned.verifies.filter(id => !judged.some(findings => findings.has(id)));
     const findings = notRun({ ...planned, verifies: idle }, number, why).map(f => ({ ...f, verdict }));
     this.recordFindings(

@@ -9,18 +9,11 @@ import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { succeeded } from '../rules/derived/http.js';
 import { challengesOf } from '../rules/server/authorization.js';
+import { opening, withoutSession } from './http.js';
 import { isBusy } from './unrelated-refusals.js';
 
 /** The parts of the context that are enough to reach the authentication gate. */
 export type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
-
-/** The first request of a conversation, to be sent by hand. */
-const opening = ({ peer }: Pick<HttpContext, 'peer'>, id: string): JsonObject => ({
-  jsonrpc: '2.0',
-  id,
-  method: peer.era.opensWith,
-  params: peer.era.openingParams(peer, { capabilities: {} }),
-});
 
 /** Without a handshake, a session and notifications of the client over HTTP. */
 export const isModern = ({ revision }: HttpContext['peer']): boolean => revision.era === 'modern';
@@ -45,7 +38,7 @@ export async function requestWithToken(
 ): Promise<HttpExchange> {
   const { peer, http, access } = at;
   if (!access.guardsOpening && peer.declared === undefined) await peer.open();
-  const body = access.guardsOpening ? opening(at, 'knock') : asking(at, 'knock', access.guarded);
+  const body = access.guardsOpening ? opening(peer, 'knock') : asking(at, 'knock', access.guarded);
   const alone = access.guardsOpening ? { 'Mcp-Session-Id': null } : {};
   return http.fetch({
     body,
@@ -57,6 +50,8 @@ export async function requestWithToken(
 /** Access: a server may refuse with an error in a response whose status is 200. */
 export const isAdmitted = (e: HttpExchange): boolean => succeeded(e) && !e.hasError;
 
+const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
+
 /**
  * Opens a session with a token: the headers of its requests. Undefined when the server refuses the session.
  */
@@ -65,19 +60,17 @@ export async function enter(
   token: string,
 ): Promise<Record<string, string | null> | undefined> {
   const Authorization = `Bearer ${token}`;
-  const body = opening({ peer }, 'enters');
+  const body = opening(peer, 'enters');
   if (isModern(peer))
     return isAdmitted(await http.fetch({ body, headers: { Authorization } })) ? { Authorization } : undefined;
   const opened = await http.fetch({
     body,
-    headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
+    headers: { ...withoutSession, Authorization },
   });
   const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
-  const ready = { jsonrpc: '2.0', method: handshakeMethods.notification };
-  return isAdmitted(opened) && isAdmitted(await http.fetch({ body: ready, headers })) ? headers : undefined;
+  const isOpen = isAdmitted(opened) && isAdmitted(await http.fetch({ body: initialized, headers }));
+  return isOpen ? headers : undefined;
 }
-
-const initialized: JsonObject = { jsonrpc: '2.0', method: handshakeMethods.notification };
 
 const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;
 

@@ -34,6 +34,19 @@ function openingOf(exchange: Exchange): string {
 /** A text that no server returns by chance. */
 const bogus = 'mcp-conform-bogus';
 
+/**
+ * Whether the result of a tool has this text. An error text may quote invalid content, but does not begin like the text
+ * about valid content. @param fitting the same call with valid content
+ */
+const usesBogus = (exchange: Exchange, fitting: Exchange): boolean => {
+  const result = resultOf(exchange);
+  return (
+    result?.isError !== true &&
+    JSON.stringify(result ?? null).includes(bogus) &&
+    openingOf(fitting) === openingOf(exchange)
+  );
+};
+
 /** Content for a form, with this text and without the last required member; undefined where the form has no two such members. */
 function incompleteFor(schema: JsonObject): JsonObject | undefined {
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -98,16 +111,10 @@ export const scenarios = [
       const restore = peer.handle(method, () => ({ action: 'accept', content }), { deliberate: true });
       const exchange = await peer.request('tools/call', call);
       restore();
-      const result = resultOf(exchange);
-      // an error text may quote the invalid content, but does not begin like the text about valid content
-      const used =
-        result?.isError !== true &&
-        JSON.stringify(result ?? null).includes(bogus) &&
-        openingOf(fitting) === openingOf(exchange);
       const { first = exchange.request } = exchange;
       const asked = questionsOf(peer.conversation, method).find(q => q.request.seq > first.seq);
       expect.that('elicitation.content-validated-by-server', {
-        ok: !used,
+        ok: !usesBogus(exchange, fitting),
         expected: 'an error, or another elicitation/create',
         evidence: [first, asked?.request, asked?.reply, exchange.reply],
         actual: 'the tool uses the content',
@@ -137,13 +144,8 @@ export const scenarios = [
       restore();
       if (!sent)
         throw new NotObserved('the tool asks with no form that requires two members, one of them a text');
-      const result = resultOf(exchange);
-      const used =
-        result?.isError !== true &&
-        JSON.stringify(result ?? null).includes(bogus) &&
-        openingOf(fitting) === openingOf(exchange);
       expect.that(row, {
-        ok: !used,
+        ok: !usesBogus(exchange, fitting),
         expected: 'an error, or another elicitation/create',
         evidence: [exchange.first ?? exchange.request, exchange.reply],
         actual: `the tool uses ${JSON.stringify(sent)}`,

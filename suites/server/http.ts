@@ -3,7 +3,7 @@
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { HttpAsk, HttpControl } from '../../harness/transports/link.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 
 /** Origins without legitimate access to a server on this machine; the last one resembles a local name. */
 export const foreignOrigins = ['http://evil.example', 'null', 'http://localhost.evil.example'] as const;
@@ -14,6 +14,17 @@ export const isOnLoopback = (url: string): boolean =>
 
 /** A harmless request, to be sent by hand. */
 export const ping = (peer: Peer): JsonObject => peer.harmlessMessage(peer.nextId());
+
+/** The first request of a conversation, to be sent by hand. */
+export const opening = (peer: Peer, id: RequestId): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  method: peer.era.opensWith,
+  params: peer.era.openingParams(peer, { capabilities: {} }),
+});
+
+/** The headers of a request outside of any session. */
+export const withoutSession = { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null };
 
 /** Refused: a 4xx status, or a connection error without a status. */
 export const refused = (e: HttpExchange): boolean =>

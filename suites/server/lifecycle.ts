@@ -9,8 +9,8 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
 import { callAll } from './calls.js';
-import { declaredLists, sampled } from './lists.js';
-import { plainAsk } from './prompts.js';
+import { promptAsks, resourceAsks } from './every-method.js';
+import { declaredLists } from './lists.js';
 
 /** A version in the format of released ones that was never released. */
 const otherYear = (peer: Peer, year: string): string => peer.revision.id.replace(/^\d{4}/, year);
@@ -208,14 +208,8 @@ export const scenarios = [
       await waitUntilTried();
       await callAll(peer, known.callable.slice(0, 8), known);
       // prompts and resources may ask the client, too
-      const asks: [method: string, params: JsonObject][] = [
-        ...known.prompts.slice(0, 3).map((prompt): [string, JsonObject] => ['prompts/get', plainAsk(prompt)]),
-        ...sampled(known.resources, 3).map(({ uri = '' }): [string, JsonObject] => [
-          'resources/read',
-          { uri },
-        ]),
-      ];
-      await Promise.all(asks.map(([method, params]) => peer.request(method, params)));
+      const asks = [...promptAsks(known).slice(0, 3), ...resourceAsks(known).slice(0, 3)];
+      await Promise.all(asks.map(({ method, params }) => peer.request(method, params)));
       return () => {
         expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.opening]);
         expect.noViolation('roots.capability-checked', [peer.conversation.opening]);

@@ -98,7 +98,6 @@ export const scenarios = [
       const call = await peer.request('tools/call', tool('logging'));
       await peer.barrier();
       expect.noViolation(row, [call]);
-      await peer.logAt('info');
     },
   }),
 

@@ -10,9 +10,8 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { late, offersHandshake } from './eras.js';
-import { servedAsks } from './every-method.js';
-import { declaredLists, sampled } from './lists.js';
-import { plainAsk } from './prompts.js';
+import { promptAsks, resourceAsks, servedAsks } from './every-method.js';
+import { declaredLists } from './lists.js';
 import { asksClient, isCompleted, isInputRequired } from './rounds.js';
 import { isRateLimited } from './unrelated-refusals.js';
 
@@ -185,21 +184,19 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const [row, refusal] = ['mrtr.only-declared-kinds', 'meta.missing-capability-error'] as const;
       // what a client with all capabilities gets without a question needs none
-      const mayAsk = ([method, params]: readonly [string, JsonObject]): boolean => {
+      const mayAsk = ({ method, params }: { method: string; params: JsonObject }): boolean => {
         const name = nameIn(method, params);
         const before = peer.conversation
           .exchanges({ by: 'peer', method })
           .filter(({ request }) => nameIn(method, request.params) === name);
         return !before.some(isCompleted) || before.some(asksClient);
       };
-      const prompts = known.prompts.map(prompt => ['prompts/get', plainAsk(prompt)] as const).filter(mayAsk);
-      const resources = sampled(known.resources, known.resources.length)
-        .map(({ uri = '' }) => ['resources/read', { uri }] as const)
-        .filter(mayAsk);
+      const prompts = promptAsks(known).filter(mayAsk);
+      const resources = resourceAsks(known).filter(mayAsk);
       const asks = [...prompts.slice(0, most), ...resources.slice(0, most)];
       const needy: Exchange[] = [];
       await Promise.all(
-        asks.map(async ([method, params]) => {
+        asks.map(async ({ method, params }) => {
           const exchange = await peer.request(method, params, { meta: inNoCase, once: true });
           const error = errorOf(exchange);
           if (asksClient(exchange)) needy.push(exchange);

@@ -238,9 +238,6 @@ export const scenarios = [
     fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
     async run({ peer, expect, known }) {
       const method = 'notifications/resources/updated';
-      const other = known.resources.find(r => typeof r.uri === 'string' && r.uri !== watched.uri)?.uri;
-      // without a handshake a server may replace a subscription by the next one
-      const beside = other === undefined || peer.conversation.isStateless ? [] : [asText(other)];
       const listening = await peer.listen({ resourceSubscriptions: [watched.uri] });
       const agreed = listening.id === undefined ? undefined : listening.shownBy?.params?.notifications;
       const isCovered = !isObject(agreed) || [agreed.resourceSubscriptions].flat().includes(watched.uri);
@@ -249,8 +246,12 @@ export const scenarios = [
         expect.notObserved(updates, 'the server refuses the subscription');
         return;
       }
+      // without a handshake a server may replace a subscription by the next one
+      const other = peer.conversation.isStateless
+        ? undefined
+        : known.resources.find(r => typeof r.uri === 'string' && r.uri !== watched.uri);
       // a subscription to another resource, and its end, leave this one as it is
-      const second = beside.length > 0 ? await peer.listen({ resourceSubscriptions: beside }) : undefined;
+      const second = other && (await peer.listen({ resourceSubscriptions: [asText(other.uri)] }));
       const { call, told } = await provoked(peer, method, () => peer.request('tools/call', update));
       await second?.stop();
       expect.that('resources.updated-notification', { ok: !!told, expected: method, evidence: [call, told] });

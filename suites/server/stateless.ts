@@ -66,21 +66,16 @@ async function announcesChange(peer: Peer, list: List, calls: readonly JsonObjec
   const before = await names();
   const listening = await peer.listen({ [`${capability}ListChanged`]: true });
   if (!listening.isAccepted) return false;
-  let from: number | undefined;
+  let isAnnounced = false;
   for (const call of calls) {
     const start = lastSeq(peer);
     await peer.requestOrCancel('tools/call', call);
     if (peer.ended) return false;
-    if ((await names()) !== before) {
-      from = start;
-      break;
-    }
+    if ((await names()) === before) continue;
+    // a server may wait for further changes before it announces one
+    isAnnounced = await peer.waitUntil(() => changesSince(peer, start).some(m => m.method === changed));
+    break;
   }
-  const start = from;
-  // a server may wait for further changes before it announces one
-  const isAnnounced =
-    start !== undefined &&
-    (await peer.waitUntil(() => changesSince(peer, start).some(m => m.method === changed)));
   await listening.stop();
   return isAnnounced;
 }

@@ -2,19 +2,19 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import { handshakeMethods } from '../../harness/record/handshake.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { HttpAsk } from '../../harness/transports/link.js';
 import { probeOf } from '../shared/probe.js';
 import { codeOf, shown } from './header-requests.js';
 import {
   failsWithoutOrigin,
   foreignOrigins,
   isOnLoopback,
+  opening,
   ping,
   refused,
   withForeignOrigin,
+  withoutSession,
 } from './http.js';
 import { replays } from './streams.js';
 
@@ -29,21 +29,6 @@ const answeredStreams = ({ conversation }: Peer): HttpExchange[] =>
     });
 
 const originRows = ['streamable-http.origin-validated', 'streamable-http.origin-403'] as const;
-
-/** A request that opens a further session. */
-const opening = (peer: Peer): HttpAsk => ({
-  body: {
-    jsonrpc: '2.0',
-    id: peer.nextId(),
-    method: handshakeMethods.request,
-    params: {
-      protocolVersion: peer.revision.id,
-      capabilities: {},
-      clientInfo: { name: 'mcp-conform', version: peer.version },
-    },
-  },
-  headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null },
-});
 
 const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;
 
@@ -232,11 +217,12 @@ export const scenarios = [
       }
       if (peer.conversation.isStateless) return;
       // the request that opens a session has none
-      const { e, isRefused } = await withForeignOrigin(http, () => opening(peer), foreignOrigins[0]);
+      const request = () => ({ body: opening(peer, peer.nextId()), headers: withoutSession });
+      const { e, isRefused } = await withForeignOrigin(http, request, foreignOrigins[0]);
       if (isRefused === undefined) return;
       expect.that('streamable-http.origin-validated', {
         ok: isRefused,
-        expected: `${handshakeMethods.request} with Origin ${foreignOrigins[0]} to be refused`,
+        expected: `${peer.era.opensWith} with Origin ${foreignOrigins[0]} to be refused`,
         evidence: [e],
         actual: e.outcome,
       });

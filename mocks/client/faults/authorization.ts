@@ -810,13 +810,13 @@ export const authorizationFaults = [
       'The client uses a metadata document and sends its ID and a secret in the Authorization header only.',
       ['auth.cimd-no-shared-secret'],
       right => ({
-        authenticates(ask, identity) {
-          right.authenticates(ask, identity);
-          if (!identity.id.startsWith('https:')) return;
-          ask.params.delete('client_id');
-          const pair = `${encodeURIComponent(identity.id)}:made-up-secret`;
-          ask.headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-        },
+        authenticates: (ask, identity) =>
+          right.authenticates(
+            ask,
+            identity.id.startsWith('https:')
+              ? { ...identity, method: 'client_secret_basic', secret: 'made-up-secret' }
+              : identity,
+          ),
       }),
     ),
   ),

@@ -18,6 +18,14 @@ const messageOf = (reply: JsonObject): string => (isObject(reply.error) ? String
 const mistaking = (said: string, sent: string) =>
   onAnswer(method, answer => (answer.action === said ? { ...answer, action: sent } : answer));
 
+/** Changes the content for forms with a field. @param value only where the field has this value */
+const changing = (field: string, change: (content: JsonObject) => JsonObject, value?: Json) =>
+  onAnswer(method, answer => {
+    const content = isObject(answer.content) ? answer.content : {};
+    const fits = field in content && (value === undefined || content[field] === value);
+    return fits ? { ...answer, content: { ...content, ...change(content) } } : answer;
+  });
+
 /** Changes the content for a form with titled choices and choices of several values. */
 const choosing = (
   id: string,
@@ -32,10 +40,7 @@ const choosing = (
       shows: [`elicitation.accept-content-matches#${form}`],
       where: revision => featuresOf(revision).urlElicitation,
     },
-    onAnswer(method, answer => {
-      const content = isObject(answer.content) ? answer.content : {};
-      return 'rooms' in content ? { ...answer, content: { ...content, ...change(content) } } : answer;
-    }),
+    changing('rooms', change),
   );
 
 /** Opens the page, if the harness serves it: other pages are outside the test. */
@@ -64,10 +69,7 @@ export const elicitationFaults = [
       breaks: ['elicitation.accept-content-matches'],
       shows: ['elicitation.accept-content-matches#value'],
     },
-    onAnswer(method, answer => {
-      const content = isObject(answer.content) ? answer.content : {};
-      return 'share' in content ? { ...answer, content: { ...content, share: -1 } } : answer;
-    }),
+    changing('share', () => ({ share: -1 })),
   ),
 
   clientFault(
@@ -77,10 +79,7 @@ export const elicitationFaults = [
       breaks: ['elicitation.accept-content-matches'],
       shows: ['elicitation.accept-content-matches#title'],
     },
-    onAnswer(method, answer => {
-      const content = isObject(answer.content) ? answer.content : {};
-      return 'size' in content ? { ...answer, content: { ...content, size: 'Small' } } : answer;
-    }),
+    changing('size', () => ({ size: 'Small' })),
   ),
 
   choosing(
@@ -297,11 +296,7 @@ export const elicitationFaults = [
       breaks: ['elicitation.defaults-prefilled'],
       shows: ['elicitation.defaults-prefilled#some-only'],
     },
-    onAnswer(method, answer => {
-      const content = isObject(answer.content) ? answer.content : {};
-      if (content.name !== 'John Doe') return answer;
-      return { ...answer, content: { ...content, age: 1, score: 1, verified: false, days: [] } };
-    }),
+    changing('name', () => ({ age: 1, score: 1, verified: false, days: [] }), 'John Doe'),
   ),
 
   clientFault(
@@ -311,10 +306,7 @@ export const elicitationFaults = [
       breaks: ['elicitation.defaults-prefilled'],
       shows: ['elicitation.defaults-prefilled#no-lists'],
     },
-    onAnswer(method, answer => {
-      const content = isObject(answer.content) ? answer.content : {};
-      return content.name === 'John Doe' ? { ...answer, content: { ...content, days: [] } } : answer;
-    }),
+    changing('name', () => ({ days: [] }), 'John Doe'),
   ),
 
   clientFault(

@@ -42,6 +42,13 @@ const raw = (value: string): string => Buffer.from(decoded(value), 'utf8').toStr
 
 const isSafe = (value: string): boolean => /^[\x20-\x7e]*$/.test(value) && value === value.trim();
 
+/** Offers these tools too, although their annotations are invalid. */
+const offering = (...names: readonly string[]) =>
+  onBehaviour(habits => {
+    const { offersTool } = habits;
+    habits.offersTool = tool => names.includes(String(tool.name)) || offersTool(tool);
+  });
+
 /** The names of the tools on the last page. */
 const lastPage = (): { names: readonly string[] } => ({ names: [] });
 
@@ -438,10 +445,7 @@ export const httpHeaderFaults = [
       'client-keeps-tools-with-references',
       'The client calls a tool whose x-mcp-header is behind a $ref.',
       ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
-      onBehaviour(habits => {
-        const { offersTool } = habits;
-        habits.offersTool = tool => tool.name === 'header-behind-reference' || offersTool(tool);
-      }),
+      offering('header-behind-reference'),
     ),
   ),
   showing(
@@ -450,11 +454,7 @@ export const httpHeaderFaults = [
       'client-keeps-tools-with-headers-of-objects',
       'The client calls a tool whose x-mcp-header is at an object or a list.',
       ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
-      onBehaviour(habits => {
-        const { offersTool } = habits;
-        habits.offersTool = tool =>
-          ['header-of-object', 'header-of-list'].includes(String(tool.name)) || offersTool(tool);
-      }),
+      offering('header-of-object', 'header-of-list'),
     ),
   ),
   showing(
@@ -463,10 +463,7 @@ export const httpHeaderFaults = [
       'client-keeps-tools-with-conditional-headers',
       'The client calls a tool whose x-mcp-header is below then.',
       ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
-      onBehaviour(habits => {
-        const { offersTool } = habits;
-        habits.offersTool = tool => tool.name === 'header-in-condition' || offersTool(tool);
-      }),
+      offering('header-in-condition'),
     ),
   ),
   showing(
@@ -475,10 +472,7 @@ export const httpHeaderFaults = [
       'client-compares-headers-at-one-level',
       'The client calls a tool in which a nested property has the x-mcp-header of another one.',
       ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
-      onBehaviour(habits => {
-        const { offersTool } = habits;
-        habits.offersTool = tool => tool.name === 'header-twice-nested' || offersTool(tool);
-      }),
+      offering('header-twice-nested'),
     ),
   ),
   showing(

@@ -13,6 +13,14 @@ const withoutParam = (name: string) => (ask: JsonObject) => ({
   params: without(paramsOf(ask), name),
 });
 
+/** Reads the capabilities of the server as other ones. */
+const readingCapabilities = (read: (capabilities: JsonObject) => JsonObject) =>
+  onIncoming(message => {
+    const { result } = isObject(message) ? message : {};
+    if (!isObject(message) || !isObject(result) || !isObject(result.capabilities)) return message;
+    return { ...message, result: { ...result, capabilities: read(result.capabilities) } };
+  });
+
 export const lifecycleFaults = [
   clientFault(
     'client-never-initialized',
@@ -213,14 +221,9 @@ export const lifecycleFaults = [
       shows: ['lifecycle.respect-capabilities#client-subscribes'],
       where: hasHandshake,
     },
-    onIncoming(message => {
-      const { result } = isObject(message) ? message : {};
-      if (!isObject(message) || !isObject(result) || !isObject(result.capabilities)) return message;
-      const { resources, ...others } = result.capabilities;
-      if (!isObject(resources)) return message;
-      const capabilities = { ...others, resources: { ...resources, subscribe: true } };
-      return { ...message, result: { ...result, capabilities } };
-    }),
+    readingCapabilities(({ resources, ...others }) =>
+      isObject(resources) ? { ...others, resources: { ...resources, subscribe: true } } : others,
+    ),
   ),
 
   clientFault(
@@ -231,11 +234,7 @@ export const lifecycleFaults = [
       shows: ['lifecycle.respect-capabilities#client-asks'],
       where: hasHandshake,
     },
-    onIncoming(message => {
-      const { result } = isObject(message) ? message : {};
-      if (!isObject(message) || !isObject(result) || !isObject(result.capabilities)) return message;
-      return { ...message, result: { ...result, capabilities: { resources: {}, ...result.capabilities } } };
-    }),
+    readingCapabilities(capabilities => ({ resources: {}, ...capabilities })),
   ),
 
   clientFault(

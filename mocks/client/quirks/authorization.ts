@@ -222,14 +222,12 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
     authorizing(
       'client-auth-document-empty-secret',
       'The client uses a metadata document and sends its ID with an empty secret in the Authorization header.',
-      ({ authenticates }) => ({
-        authenticates(ask, identity) {
-          authenticates(ask, identity);
-          if (!identity.id.startsWith('https:')) return;
-          ask.params.delete('client_id');
-          const pair = `${encodeURIComponent(identity.id)}:`;
-          ask.headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-        },
+      right => ({
+        authenticates: (ask, identity) =>
+          right.authenticates(
+            ask,
+            identity.id.startsWith('https:') ? { ...identity, method: 'client_secret_basic' } : identity,
+          ),
       }),
     ),
   ),

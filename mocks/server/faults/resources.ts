@@ -38,6 +38,13 @@ const contents = (change: (item: JsonObject) => JsonObject, uri: string) =>
       : body,
   );
 
+/** Ends all subscriptions before a request is served. */
+const endsSubscriptions = (method: string) =>
+  onRequest(method, (ask, { session }) => {
+    session.subscriptions.clear();
+    return ask;
+  });
+
 export const resourceFaults = [
   fault(
     'missing-resource-code-zero',
@@ -168,10 +175,7 @@ export const resourceFaults = [
       shows: ['resources.updated-notification#replaced'],
       where: hasHandshake,
     },
-    onRequest('resources/subscribe', (ask, { session }) => {
-      session.subscriptions.clear();
-      return ask;
-    }),
+    endsSubscriptions('resources/subscribe'),
   ),
 
   fault(
@@ -182,10 +186,7 @@ export const resourceFaults = [
       shows: ['resources.updated-notification#ended-with-another'],
       where: hasHandshake,
     },
-    onRequest('resources/unsubscribe', (ask, { session }) => {
-      session.subscriptions.clear();
-      return ask;
-    }),
+    endsSubscriptions('resources/unsubscribe'),
   ),
 
   fault(

@@ -173,7 +173,7 @@ export const scenarios = [
   ...(
     [
       ['elsewhere', protectedServer => `${protectedServer.authority('decoy').origin}/mcp`],
-      // the one begins with the other, and is not below it
+      // one URL begins with the other, but neither path is below the other
       ['shorter', protectedServer => protectedServer.url.href.slice(0, -1)],
       ['longer', protectedServer => `${protectedServer.url.href}-other`],
     ] as const satisfies readonly (readonly [string, (protectedServer: ProtectedServerState) => string])[]

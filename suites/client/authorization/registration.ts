@@ -40,6 +40,9 @@ function sharedSecretIn(document: JsonObject): string | undefined {
 }
 
 const unaware = 'it is unknown whether the client reads MCP_CONFORMANCE_CONTEXT';
+/** Whether the registration names a method with a secret. */
+const namesSecret = (slug: string): boolean => slug === 'basic' || slug === 'post';
+
 const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
 
 export const scenarios = [
@@ -69,9 +72,9 @@ export const scenarios = [
       ],
       official: `auth/token-endpoint-auth-${slug === 'public' || slug === 'unstated' ? 'none' : slug}`,
       // a refresh is authenticated as well
-      ...((slug === 'basic' || slug === 'post') && { does: calls(2) }),
+      ...(namesSecret(slug) && { does: calls(2) }),
       protection: {
-        ...((slug === 'basic' || slug === 'post') && expiring),
+        ...(namesSecret(slug) && expiring),
         authorities: {
           main: {
             register({ token_endpoint_auth_method: plain, ...answer }) {
@@ -79,7 +82,7 @@ export const scenarios = [
               const never = 'client_secret' in changes ? { client_secret_expires_at: 0 } : {};
               return { ...answer, ...stated, ...never, ...changes };
             },
-            ...(slug === 'basic' || slug === 'post'
+            ...(namesSecret(slug)
               ? { metadata: () => ({ token_endpoint_auth_methods_supported: [`client_secret_${slug}`] }) }
               : {}),
           },
@@ -227,16 +230,15 @@ export const scenarios = [
         actual: asked ? `client_id=${asked.params.get('client_id')}` : howFar(protectedServer),
       });
       // an empty secret is none (RFC 6749 section 2.3.1): some libraries try HTTP Basic first
-      const secretive = main.tokenRequests.find(
-        ({ authorization, secret: said = '' }) =>
-          isUrl(authorization?.params.get('client_id') ?? null) && said !== '',
+      const withSecret = main.tokenRequests.find(
+        request => isUrl(request.authorization?.params.get('client_id') ?? null) && request.secret,
       );
-      if (secretive)
+      if (withSecret)
         expect.that('auth.cimd-no-shared-secret', {
           ok: false,
           expected: 'no shared secret',
-          evidence: [secretive.authorization?.exchange, secretive.exchange],
-          actual: secretive.method,
+          evidence: [withSecret.authorization?.exchange, withSecret.exchange],
+          actual: withSecret.method,
         });
       const id = asked?.params.get('client_id') ?? '';
       if (!protectedServer.getDocument || !asked || !id.startsWith('https:')) {
