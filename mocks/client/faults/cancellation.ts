@@ -81,7 +81,7 @@ const afterCancellation = (ms: number, say: (ask: JsonObject) => JsonObject) => 
   }),
 ];
 
-/** Sends a message about a request after the second ping since its cancellation. */
+/** Sends a message about a request 15 ms after the second ping since its cancellation. */
 const afterSecondPing = (say: (ask: JsonObject) => JsonObject) => {
   const state = () => ({ asks: new Map<Json | undefined, JsonObject>(), late: [] as Late[] });
   return [
@@ -100,7 +100,8 @@ const afterSecondPing = (say: (ask: JsonObject) => JsonObject) => {
     }),
     onReply('ping', (reply, _ask, context) => {
       const due = context.keep(state).late.filter(one => ++one.pings === 2);
-      return due.length > 0 ? [reply, ...due.map(({ ask }) => say(ask))] : reply;
+      for (const { ask } of due) context.after(15, () => void context.send(say(ask)));
+      return reply;
     }),
   ];
 };

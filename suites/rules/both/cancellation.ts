@@ -18,6 +18,9 @@ import { subscriptions } from '../derived/subscriptions.js';
 /** Time (ms) within which messages may cross. */
 const crossing = 1_000;
 
+/** Time (ms) for which a receiver that works on several messages at once may hold a response that was ready. */
+const holding = 10;
+
 interface Cancellation {
   readonly m: Message;
   /**
@@ -161,7 +164,7 @@ export const rules = [
 
   // The response may have crossed the cancellation, unless two later requests, one after the response to the other,
   // were answered first, or more than the crossing time passed. One is not enough: a receiver that works on several
-  // messages at once may answer a later one before it sends a response that was ready.
+  // messages at once may answer a later one before it sends a response that was ready. Nor are two within a short time.
   rule('cancellation.no-response', function* (conversation) {
     // the cancellation reached a process that has no knowledge of the request
     if (isStateless(conversation)) return;
@@ -173,12 +176,11 @@ export const rules = [
       const second = after && firstAfter(barriers, after.seq);
       const overtaken = !isUnordered(conversation) && second && late && second.seq < late.seq;
       const arrival = arrivalOf(conversation, m);
+      const passed = late && arrival && arrival.seq < late.seq ? late.frame.at - arrival.at : 0;
       const known =
         late &&
-        arrival &&
-        arrival.seq < late.seq &&
         !isRepeated(conversation, late) &&
-        (late.frame.at - arrival.at > crossing + conversation.schedulingDelay || overtaken);
+        (passed > crossing + conversation.schedulingDelay || (overtaken && passed > holding));
       if (known && !mayBeOvertaken(conversation, request, m))
         yield fail('no response', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);

@@ -99,6 +99,7 @@ const onPost: Example = {
   when: r => r.transports.includes('streamable-http'),
 };
 const later: Line = { kind: 'quiet', ms: 5_000 };
+const soon: Line = { kind: 'quiet', ms: 100 };
 const roots = (id: number, more: object = {}): Line => ['s', request(id, 'roots/list', { ...more })];
 const rootsDone = (id: number): Line => ['c', result(id, { roots: [] })];
 const message = (level: string): Line => ['s', notification('notifications/message', { level, data: 'x' })];
@@ -642,6 +643,17 @@ export const examples: ExampleTable = {
         lines: opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), done(1)),
         shows: 'one-barrier',
       },
+      // a receiver that works on several messages at once: the response was ready before the cancellation
+      {
+        lines: opened(
+          call(1, 't'),
+          cancel('c', 1),
+          ...asked(2, 'ping', undefined, {}),
+          ...asked(3, 'ping', undefined, {}),
+          done(1),
+        ),
+        shows: 'several-at-once',
+      },
       // the response may have been sent before, and was recorded late
       {
         lines: opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
@@ -746,13 +758,14 @@ export const examples: ExampleTable = {
           cancel('c', 1),
           ...asked(2, 'ping', undefined, {}),
           ...asked(3, 'ping', undefined, {}),
+          soon,
           ['s', error(1, -32800)],
         ),
         shows: 'error',
       },
       {
         transport: 'streamable-http',
-        lines: [...post, ...withdrawn, ...ping(4), ...answer],
+        lines: [...post, ...withdrawn, ...ping(4), soon, ...answer],
         shows: 'over-http',
       },
       { lines: opened(call(1, 't'), cancel('c', 1), later, done(1)), shows: 'result' },
@@ -763,6 +776,7 @@ export const examples: ExampleTable = {
         ['c', request(2, 'ping')],
         ...asked(3, 'ping', undefined, {}),
         ...asked(4, 'ping', undefined, {}),
+        soon,
         ['s', error(1, -32800)],
       ),
     ],
