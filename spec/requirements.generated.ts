@@ -774,6 +774,7 @@ export type RequirementId =
   | 'json-schema.ref-fetch-guarded'
   | 'json-schema.ref-fetch-off-by-default'
   | 'json-schema.ref-fetch-opt-in'
+  | 'json-schema.references-resolve'
   | 'json-schema.schemas-valid'
   | 'json-schema.unresolved-ref-rejected'
   | 'json-schema.unsupported-dialect-error'

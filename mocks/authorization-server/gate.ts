@@ -43,7 +43,7 @@ export interface GatePolicy {
   ): readonly string[];
   hasScope(token: Presented, needed: readonly string[]): boolean;
   /** Whether a user may use a session. */
-  maySession(owner: string, user: string): boolean;
+  maySession(owner: string, user: string, ask: Ask): boolean;
   /** Whether a user may have a task of the tasks extension that another one made. */
   mayTask(owner: string, user: string): boolean;
   /** Parameters of the challenge; undefined for no challenge. */
@@ -153,7 +153,7 @@ export async function admit(ask: Ask, gated: Gated): Promise<{ user: string | un
   if (unproven) return unproven;
   const needed = policy.scopeOf(message, gated.scope, gated.privileged);
   if (!policy.hasScope(token, needed)) return refusal('scope', gated, message, needed);
-  if (owner !== undefined && !policy.maySession(owner, token.user))
+  if (owner !== undefined && !policy.maySession(owner, token.user, ask))
     return json(404, { error: 'not_found', error_description: 'The session does not exist.' });
   return { user: token.user };
 }

@@ -235,6 +235,14 @@ export const scenarios = [
         throw new NotObserved('no token of a second user is available: give --second-bearer-token');
       const e = await intrude(at, { body: listTools(at) }, `Bearer ${token}`);
       expect.that(row, refusedToken(e));
+      const ended = await intrude(at, { method: 'DELETE' }, `Bearer ${token}`);
+      const own = await http.fetch({ body: listTools(at) });
+      expect.that(row, {
+        ok: own.status !== 404,
+        expected: 'a session that its user can go on with',
+        evidence: [ended, own],
+        actual: `${own.outcome} after DELETE with the token of another user`,
+      });
     },
   }),
 

@@ -138,6 +138,9 @@ export const scenarios = [
         evidence: [invalid],
         actual: shown(invalid),
       });
+      // both marks of the encoding, with one question mark for the two
+      const short = await call(args, { [header]: '=?base64?=' });
+      refused('http-headers.param-validated', short, `=?base64?= as ${header}`);
       const absent = await call(needed);
       // The tool may refuse null, but not for a missing header.
       const isNull = await call(withValue(args, parameter.path, null));

@@ -289,6 +289,14 @@ export const scenarios = [
         evidence: [end, post],
         actual: post.outcome,
       });
+      const note = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'nobody' } };
+      const posted = await http.fetch({ body: note });
+      expect.that(row, {
+        ok: posted.status === 404,
+        expected: 'status 404 for a notification',
+        evidence: [end, posted],
+        actual: posted.outcome,
+      });
       const get = await http.fetch({ method: 'GET' });
       const none = get.status === 404 || get.status === 405;
       expect.that(row, { ok: none, expected: 'status 404', evidence: [end, get], actual: get.outcome });

@@ -1,11 +1,12 @@
 /** basic/versioning, server/discover: the versions of a server, and requests of clients of another era. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
-import { errorOf, resultOf } from '../../harness/record/message.js';
+import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { findRevision, latestRevision } from '../../spec/revisions.js';
+import { findDefinedRevision, findRevision, latestRevision } from '../../spec/revisions.js';
 import { late, offersHandshake } from './eras.js';
 import { servedAsks } from './every-method.js';
 import { declaredLists } from './lists.js';
@@ -24,6 +25,35 @@ const initializeRows = [
   'versioning.modern-only-names-versions',
   'discover.versions-true',
 ] as const;
+const selection = 'versioning.dual-era-selection';
+
+/** The version of a result of initialize. */
+function negotiatedIn(exchange: Exchange): string | undefined {
+  const version = resultOf(exchange)?.protocolVersion;
+  return typeof version === 'string' ? version : undefined;
+}
+
+const isModern = (version: string): boolean => findDefinedRevision(version)?.era === 'modern';
+
+/** Sends initialize as the first message of a conversation. */
+async function initializeIn(peer: Peer, protocolVersion: string) {
+  const { http } = peer.link;
+  const json: JsonObject = {
+    jsonrpc: '2.0',
+    id: 'initialize-1',
+    method: 'initialize',
+    params: {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: 'mcp-conform', version: peer.version },
+    },
+  };
+  const headers = { 'MCP-Protocol-Version': null, 'Mcp-Method': null };
+  const via = (text: string) => void http!.send({ body: text, headers });
+  const { done } = peer.startMessage(json, { deliberate: true, ...(http && { via }) });
+  const exchange = await done;
+  return { exchange, post: peer.conversation.httpOf(exchange.request) };
+}
 
 export const scenarios = [
   scenario('server/versioning/discover', {
@@ -156,35 +186,44 @@ export const scenarios = [
   }),
 
   scenario('server/versioning/initialize', {
-    title: 'initialize is refused by a server without a handshake, with the versions that it serves',
-    verifies: initializeRows,
+    title: 'initialize gets a version with a handshake, or an error with the versions that the server serves',
+    verifies: [...initializeRows, selection],
     era: 'modern',
     ...late,
     async run({ peer, expect, known, newConversation }) {
       const rows = initializeRows;
       const served = 'the server serves clients with a handshake';
-      if (await offersHandshake(known)) return expect.notObserved(rows, served);
+      if (await offersHandshake(known)) {
+        expect.notObserved(rows, served);
+        const { exchange } = await initializeIn(await newConversation(), peer.revision.id);
+        const version = negotiatedIn(exchange);
+        if (!version)
+          return expect.notObserved(selection, `initialize in ${peer.revision.id} gets no result`);
+        return expect.that(selection, {
+          ok: !isModern(version),
+          expected: 'a protocolVersion with a handshake',
+          evidence: [exchange],
+          actual: version,
+        });
+      }
       const discovered = await peer.request('server/discover');
       const listed = resultOf(discovered)?.supportedVersions;
       const versions = Array.isArray(listed) ? listed.filter(item => typeof item === 'string') : [];
       const legacy = versions.find(version => findRevision(version)?.era === 'legacy');
-      const other = await newConversation();
-      const { http } = other.link;
-      const json: JsonObject = {
-        jsonrpc: '2.0',
-        id: 'initialize-1',
-        method: 'initialize',
-        params: {
-          protocolVersion: legacy ?? latestRevision.id,
-          capabilities: {},
-          clientInfo: { name: 'mcp-conform', version: other.version },
-        },
-      };
-      const headers = { 'MCP-Protocol-Version': null, 'Mcp-Method': null };
-      const via = (text: string) => void http!.send({ body: text, headers });
-      const { done } = other.startMessage(json, { deliberate: true, ...(http && { via }) });
-      const exchange = await done;
-      const post = other.conversation.httpOf(exchange.request);
+      const { exchange, post } = await initializeIn(await newConversation(), legacy ?? latestRevision.id);
+      const version = negotiatedIn(exchange);
+      if (version !== undefined && isModern(version)) {
+        expect.notObserved(rows.slice(1), 'initialize gets no error');
+        for (const row of [rows[0], selection] as const)
+          expect.that(row, {
+            ok: false,
+            expected: 'an error: a session in a version without a handshake does not exist',
+            evidence: [exchange],
+            actual: `a result with protocolVersion ${version}`,
+          });
+        return;
+      }
+      expect.notObserved(selection, 'the server does not serve clients with a handshake');
       if (resultOf(exchange)) return expect.notObserved(rows, served);
       const isRefused = errorOf(exchange) !== undefined || post?.hasErrorStatus === true;
       expect.that(rows[0], {

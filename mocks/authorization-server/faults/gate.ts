@@ -649,6 +649,16 @@ const sessions: readonly GateDeviation[] = [
     },
     { maySession: () => true },
   ),
+  fault(
+    'rs-session-ended-by-others',
+    {
+      what: 'DELETE with the session id of another user ends the session.',
+      breaks: ['auth.session-bound-to-user'],
+      shows: ['auth.session-bound-to-user#ended-by-other'],
+      where: hasHandshake,
+    },
+    { maySession: (owner, user, ask) => owner === user || ask.method === 'DELETE' },
+  ),
 ];
 
 /** An empty list of tools, with the members that a request without a handshake requires. */

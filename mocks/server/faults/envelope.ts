@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { latestRevision } from '../../../spec/revisions.js';
-import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import { fault, onError, onReply, onRequest, onResult, refusal, result } from '../../fault.js';
 import { codes } from '../refusal.js';
 import { key, metaOf, offered, withMeta } from './metadata.js';
 import {
@@ -309,6 +309,26 @@ export const envelopeFaults = [
       where: isStateless,
     },
     onReply('initialize', () => undefined),
+  ),
+
+  fault(
+    'initialize-without-era',
+    {
+      what: 'initialize gets a result with the version of the server, which has no handshake.',
+      breaks: ['versioning.initialize-rejected', 'versioning.dual-era-selection'],
+      shows: [
+        'versioning.initialize-rejected#result',
+        'versioning.dual-era-selection#version-without-handshake',
+      ],
+      where: isStateless,
+    },
+    onReply('initialize', (_reply, ask, context) =>
+      result(ask, {
+        protocolVersion: offered(context).at(-1)!,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'mock', version: '1' },
+      }),
+    ),
   ),
 
   fault(

@@ -10,6 +10,11 @@ import { askedIn } from './shared.js';
 const nobody = (status: number, message: string) =>
   jsonReply(status, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
 
+const isNotification = (body: string): boolean => {
+  const message = parseJson(body);
+  return isObject(message) && 'method' in message && !('id' in message);
+};
+
 export const sessionFaults = [
   fault(
     'session-id-counted',
@@ -85,6 +90,20 @@ export const sessionFaults = [
       const isOwn = ask.method === 'DELETE' && !ask.headers.has('origin');
       return isOwn && isSound ? { status: 200, headers: {} } : ask;
     }),
+  ),
+
+  fault(
+    'notification-of-ended-session-taken',
+    {
+      what: 'A POST of a notification with the id of an ended session gets status 202.',
+      breaks: ['streamable-http.ended-session-404'],
+      shows: ['streamable-http.ended-session-404#notification-taken'],
+    },
+    onHttp((reply, ask) =>
+      reply.status === 404 && ask.headers.has('mcp-session-id') && isNotification(ask.body)
+        ? { status: 202, headers: {} }
+        : reply,
+    ),
   ),
 
   fault(

@@ -609,6 +609,20 @@ export const statelessHttpFaults = [
   ),
 
   fault(
+    'parameter-header-of-marks-500',
+    {
+      what: 'A tools/call whose Mcp-Param header has only the marks of the encoding, =?base64?=, gets status 500.',
+      breaks: ['http-headers.param-mismatch-400'],
+      shows: ['http-headers.param-mismatch-400#marks-only'],
+    },
+    onHttp((reply, ask) =>
+      [...ask.headers.values()].includes('=?base64?=')
+        ? { status: 500, headers: { 'Content-Type': 'text/plain' }, body: 'Internal error' }
+        : reply,
+    ),
+  ),
+
+  fault(
     'header-mismatch-200',
     {
       what: 'The error about headers that differ from the body has status 200.',

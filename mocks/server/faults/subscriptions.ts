@@ -602,4 +602,19 @@ export const subscriptionFaults = [
       return isEnd && listening.has(paramsOf(message).requestId) ? undefined : message;
     }),
   ),
+
+  fault(
+    'listen-without-filter-served',
+    {
+      what: 'subscriptions/listen without a filter is acknowledged like one for nothing.',
+      breaks: ['jsonrpc.invalid-params'],
+      shows: ['jsonrpc.invalid-params#member-missing-served'],
+      where: isStateless,
+    },
+    onRequest('subscriptions/listen', ask =>
+      isObject(ask.params) && ask.params.notifications === undefined
+        ? { ...ask, params: { ...ask.params, notifications: {} } }
+        : ask,
+    ),
+  ),
 ];

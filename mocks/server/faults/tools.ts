@@ -539,4 +539,20 @@ export const toolFaults = [
       tool => ({ ...tool, outputSchema: { type: 'object', properties: [] } }),
     ),
   ),
+
+  fault(
+    'reference-without-definition',
+    {
+      what: 'tools/list returns an input schema with a $ref to a definition that it does not have.',
+      breaks: ['json-schema.references-resolve'],
+      shows: ['json-schema.references-resolve#pointer'],
+      where: revision => featuresOf(revision).dialects,
+    },
+    listing(tools =>
+      changeItem(tools, named('test_image_content'), tool => ({
+        ...tool,
+        inputSchema: object({ size: { $ref: '#/$defs/Size' } }),
+      })),
+    ),
+  ),
 ];

@@ -31,7 +31,7 @@ const noFlaw: Checked = {};
  * The dialects in which a schema is read: valid in one of them is valid. None when the harness does not
  * support the dialect.
  */
-function dialectsOf(schema: JsonObject, revision: Revision): Dialect[] {
+export function dialectsOf(schema: JsonObject, revision: Revision): Dialect[] {
   const { $schema } = schema;
   if ($schema !== undefined) return dialects.filter(d => typeof $schema === 'string' && $schema.includes(d));
   // in revisions without a default dialect, one of the two dialects in use

@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { type Rule, rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
+import { handshakeMethods } from '../../../harness/record/handshake.js';
 import { errorOf, type Message, resultOf } from '../../../harness/record/message.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -36,13 +37,13 @@ const isInRevision = (conversation: Conversation, m: Message): boolean => {
   return (namedVersion(m) ?? id) === id && (!post || post.requestHeader('mcp-protocol-version') === id);
 };
 
-/** Results of requests without a handshake. */
+/** Results of requests without a handshake; versioning.dual-era-selection judges a handshake in a revision that has none. */
 export const results = derived((conversation: Conversation): readonly Result[] =>
   conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
     const { request, reply } = exchange;
     const result = resultOf(exchange);
     if (!reply || !result || !isSound(reply) || !isStateless(conversation, request)) return [];
-    if (!isInRevision(conversation, request)) return [];
+    if (!isInRevision(conversation, request) || request.method === handshakeMethods.request) return [];
     return [{ request, reply, result }];
   }),
 );

@@ -181,6 +181,75 @@ export const examples: ExampleTable = {
       },
     ],
   },
+  'json-schema.references-resolve': {
+    good: [
+      opened(
+        ...tools({
+          name: 'a',
+          inputSchema: { ...object, properties: { b: { $ref: '#/$defs/b' } }, $defs: { b: {} } },
+        }),
+      ),
+    ],
+    legal: [
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: {
+              ...object,
+              properties: { 'c/d e': true, b: { $ref: '#/properties/c~1d%20e' }, whole: { $ref: '#' } },
+            },
+          }),
+        ),
+        shows: 'escaped',
+      },
+      {
+        lines: opened(
+          ...tools({
+            name: 'a',
+            inputSchema: { ...object, properties: { b: { $ref: 'https://example.com/b#/$defs/b' } } },
+          }),
+        ),
+        shows: 'other-document',
+      },
+      // an $id inside, a member that is called $ref, and a value that is no schema
+      opened(
+        ...tools({
+          name: 'a',
+          inputSchema: {
+            ...object,
+            properties: { $ref: { const: { $ref: '#/$defs/b' } } },
+            'x-own': { $ref: '#/$defs/b' },
+          },
+          outputSchema: {
+            ...object,
+            properties: { b: { $id: 'https://example.com/b', $defs: { c: {} }, $ref: '#/$defs/c' } },
+          },
+        }),
+      ),
+      opened(
+        ...tools({
+          name: 'a',
+          inputSchema: { ...object, $defs: { b: { $anchor: 'b' } }, properties: { b: { $ref: '#b' } } },
+        }),
+      ),
+      opened(...tools({ name: 'a', inputSchema: { ...object, $schema: 'urn:own', $ref: '#/$defs/b' } })),
+    ],
+    bad: [
+      opened(...tools({ name: 'a', inputSchema: { ...object, properties: { b: { $ref: '#/$defs/b' } } } })),
+      opened(
+        ...tools({
+          name: 'a',
+          inputSchema: object,
+          outputSchema: { ...object, anyOf: [{ items: { $ref: '#/definitions/b' } }], $defs: { b: {} } },
+        }),
+      ),
+      {
+        lines: opened(...tools({ name: 'a', inputSchema: { ...object, properties: { b: { $ref: '#b' } } } })),
+        shows: 'anchor',
+      },
+    ],
+  },
   'json-schema.schemas-valid': {
     good: [
       opened(...withOutput),

@@ -13,6 +13,7 @@ import type { Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { saidBetween } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
+import { lostReference } from '../derived/references.js';
 import {
   answered,
   blocksOf,
@@ -113,6 +114,11 @@ export const rules = [
     const { $schema = '2020-12' } = schema;
     const recommended = asText($schema).includes('2020-12');
     return recommended ? pass([reply]) : fail('JSON Schema 2020-12', [reply], shown($schema));
+  }),
+
+  rule.each('json-schema.references-resolve', schemas, ({ schema, reply }, conversation) => {
+    const lost = lostReference(schema, conversation.revision);
+    return lost === undefined ? pass([reply]) : fail('a definition for each $ref', [reply], lost);
   }),
 
   rule('json-schema.schemas-valid', function* (conversation) {
