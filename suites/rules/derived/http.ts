@@ -6,6 +6,7 @@ import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { resultIn, wantsTask } from './task-record.js';
 
 export const method = (exchange: HttpExchange): string | undefined => exchange.request?.method;
 export const succeeded = (exchange: HttpExchange): boolean =>
@@ -131,6 +132,17 @@ export function askerOf(conversation: Conversation, m: Message): HttpExchange | 
   const all = progressRequests(conversation).get(idKey(token)) ?? [];
   return all.find(e => e === conversation.httpOf(m)) ?? all.findLast(e => e.seq < m.seq);
 }
+
+/** Whether a POST began a task, or may have: messages about a task may arrive on any stream. */
+export const mayHaveTask = (conversation: Conversation, post: HttpExchange): boolean =>
+  conversation
+    .exchanges({ by: 'peer' })
+    .some(
+      ({ request, reply }) =>
+        conversation.httpOf(request) === post &&
+        wantsTask(request) &&
+        (!reply || isObject(resultIn(reply)?.task)),
+    );
 
 /**
  * A server that assigns no session id: each POST is independent, and a message of one POST is unknown in the

@@ -1,7 +1,9 @@
 import type { Json } from '../../../spec/json-rpc.js';
+import type { Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { Example } from '../example.test.util.js';
 import { ask, body, end, event, over, ping } from '../http-events.test.util.js';
-import { error, type Line, notification, request, result } from '../record.test.util.js';
+import { error, handshake, type Line, notification, request, result } from '../record.test.util.js';
 import { complete, enveloped, hints, posted } from '../stateless.test.util.js';
 
 const note = notification('notifications/x');
@@ -9,6 +11,28 @@ const sse = 'text/event-stream';
 const json = 'application/json';
 const call = (exchange: number, token: string): Line[] =>
   ask(exchange, 'POST', request(exchange, 'ping', { _meta: { progressToken: token } }), 200, sse);
+/** A task: its call with a progress token, its reply, and progress of it. */
+const taskCall = (exchange: number): Line[] => {
+  const params = { name: 'x', task: {}, _meta: { progressToken: 't' } };
+  return ask(exchange, 'POST', request(exchange, 'tools/call', params), 200, sse);
+};
+const taskId = '786512e2-9e0d-44bd-8f29-789f320fe840';
+const at = '2000-01-01T10:30:00Z';
+const taskMade = (exchange: number): Line[] => [
+  ...event(
+    exchange,
+    result(exchange, { task: { taskId, status: 'working', createdAt: at, lastUpdatedAt: at, ttl: null } }),
+  ),
+  end(exchange),
+];
+const taskProgress = notification('notifications/progress', {
+  progressToken: 't',
+  progress: 1,
+  _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+});
+const hasTasks = (r: Revision): boolean => vocabularyOf(r).requests.server.has('tasks/get');
+const withTasks = (r: Revision): Line[] =>
+  handshake(r, { tools: {}, tasks: { requests: { tools: { call: {} } } } }, {});
 const progress = (token: string) =>
   notification('notifications/progress', { progressToken: token, progress: 1 });
 const get = (exchange: number, status = 200, type = sse, sent = {}) =>
@@ -440,6 +464,21 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.sse-related-messages': {
     good: [[...call(1, 't'), ...event(1, progress('t')), ...event(1, result(1)), end(1)]],
+    legal: [
+      {
+        lines: r => [
+          ...withTasks(r),
+          ...taskCall(1),
+          ...taskMade(1),
+          ...call(2, 'u'),
+          ...event(2, taskProgress),
+          ...event(2, result(2)),
+          end(2),
+        ],
+        when: hasTasks,
+        shows: 'of-task',
+      },
+    ],
     bad: [
       {
         lines: [
@@ -586,6 +625,18 @@ export const examples = over('streamable-http', {
         ],
         shows: 'json-response',
       },
+      // the response arrives later than what was sent after it on another connection
+      {
+        lines: r => [
+          ...withTasks(r),
+          ...get(1),
+          ...taskCall(2),
+          ...event(1, taskProgress, {}, 'get'),
+          ...taskMade(2),
+        ],
+        when: hasTasks,
+        shows: 'of-task',
+      },
       // the POST is over, and its stream resumed
       [...get(1), ...call(2, 't'), end(2, 'client'), ...event(1, progress('t'), {}, 'get')],
       {
@@ -610,6 +661,14 @@ export const examples = over('streamable-http', {
         ],
         shows: 'progress',
       },
+      // a server that makes no task of the call
+      [
+        ...get(1),
+        ...taskCall(2),
+        ...event(1, progress('t'), {}, 'get'),
+        ...event(2, result(2, { content: [] })),
+        end(2),
+      ],
     ],
   },
   [both[0]]: twice(1),

@@ -12,6 +12,7 @@ import {
   askerOf,
   asksNothing,
   asksOf,
+  mayHaveTask,
   method,
   receivedOn,
   shown,
@@ -119,7 +120,7 @@ export const rules = [
       // the server invented a token that happens to belong to another request:
       // progress.token-of-active-request
       if (gaveNone(conversation, m) && !isUnderWay(asker, m)) continue;
-      yield on === asker
+      yield on === asker || mayHaveTask(conversation, asker)
         ? pass([m])
         : fail('progress of the request of this stream', [asker, m], 'progress of another request');
     }

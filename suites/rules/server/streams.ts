@@ -10,6 +10,7 @@ import {
   askerOf,
   isPolite,
   lastEventId,
+  mayHaveTask,
   method,
   originOf,
   sessionOf,
@@ -173,7 +174,7 @@ export const rules = [
       for (const m of e.received) {
         const asker = askerOf(conversation, m);
         // a server that responds with JSON has no other stream for the message
-        if (asker?.isStream && isUnderWay(asker, m))
+        if (asker?.isStream && isUnderWay(asker, m) && !mayHaveTask(conversation, asker))
           yield fail('no message about a request in flight', [asker, m]);
         else yield pass([m]);
       }
