@@ -9,6 +9,9 @@ import { probeOf } from '../shared/probe.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
 import { toolCall } from './every-method.js';
 
+/** A notification without an effect. */
+const cancellation = { method: 'notifications/cancelled', params: { requestId: 'nobody' } };
+
 /**
  * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
  * nowhere else.
@@ -22,6 +25,7 @@ export function wrongEnvelopes(peer: Peer): readonly [what: string, text: string
     ['a numeric method', text({ jsonrpc: jsonrpc!, id: 'wrong-3', ...rest, method: 7 })],
     ['an object as id', text({ jsonrpc: jsonrpc!, id: { wrong: 4 }, ...rest })],
     ['an array as id', text({ jsonrpc: jsonrpc!, id: ['wrong-5'], ...rest })],
+    ['a notification with an id', text({ jsonrpc: jsonrpc!, id: 'wrong-6', ...rest, ...cancellation })],
     ['neither method nor result', '{"jsonrpc":"2.0"}'],
     ['a bare string', '"ping"'],
   ];

@@ -152,6 +152,16 @@ export const errorFaults = [
   ),
 
   fault(
+    'notification-with-id-gets-null',
+    {
+      what: 'A request with the method notifications/cancelled returns the result null.',
+      breaks: ['jsonrpc.invalid-request', 'jsonrpc.result-object'],
+      shows: ['jsonrpc.invalid-request#notification-served', 'jsonrpc.result-object#is-null'],
+    },
+    onReply('notifications/cancelled', (_reply, ask) => ({ jsonrpc: '2.0', id: ask.id!, result: null })),
+  ),
+
+  fault(
     'earlier-methods-as-invalid',
     {
       what: 'A method of an earlier revision gets error -32600.',
