@@ -645,6 +645,7 @@ export const examples: ExampleTable = {
       },
       // a receiver that works on several messages at once: the response was ready before the cancellation
       {
+        tick: 1,
         lines: opened(
           call(1, 't'),
           cancel('c', 1),

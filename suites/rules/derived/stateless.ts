@@ -28,13 +28,14 @@ const isStateless = (conversation: Conversation, m: Message): boolean =>
   conversation.revisionOf(m).era === 'modern';
 
 /**
- * A request in another version has a response of its own, which other rows judge; so has one over HTTP without
- * MCP-Protocol-Version, which a server may take for a request of an earlier revision.
+ * A request in another version has a response of its own, which other rows judge; so has one without a version in its
+ * metadata, or over HTTP in its headers, which a server may take for a request of an earlier revision.
  */
 const isInRevision = (conversation: Conversation, m: Message): boolean => {
   const { id } = conversation.revision;
   const post = conversation.httpOf(m);
-  return (namedVersion(m) ?? id) === id && (!post || post.requestHeader('mcp-protocol-version') === id);
+  const named = namedVersion(m);
+  return post ? (named ?? id) === id && post.requestHeader('mcp-protocol-version') === id : named === id;
 };
 
 /** Results of requests without a handshake; versioning.dual-era-selection judges a handshake in a revision that has none. */

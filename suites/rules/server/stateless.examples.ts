@@ -9,6 +9,7 @@ import {
   type Line,
   notification,
   request,
+  result,
 } from '../record.test.util.js';
 import {
   acknowledged,
@@ -174,7 +175,16 @@ export const examples: ExampleTable = {
   ...stateless({
     'result.type-present': {
       good: [listed()],
-      legal: [{ transport: 'streamable-http', lines: withoutHeader, shows: 'no-header' }],
+      legal: [
+        { transport: 'streamable-http', lines: withoutHeader, shows: 'no-header' },
+        {
+          lines: [
+            ['c', request(1, 'server/discover', [])],
+            ['s', result(1, { supportedVersions: [], capabilities: {} })],
+          ],
+          shows: 'no-version',
+        },
+      ],
       bad: [
         {
           lines: [
