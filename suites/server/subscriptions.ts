@@ -1,12 +1,11 @@
 /** basic/patterns/subscriptions: filters, ids, and the end of a subscription. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
-import { errorOf, idKey, type Message } from '../../harness/record/message.js';
+import { idKey, type Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type RequestId } from '../../spec/json-rpc.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { lastSeq } from './lists.js';
-import { whyUnrelated } from './unrelated-refusals.js';
 
 const rows = [
   'subscriptions.ack-first',
@@ -180,32 +179,6 @@ export const scenarios = [
       }
       if (!first) throw new NotObserved('no tool changes a list or a resource');
       for (const row of delivered) expect.noViolation(row, [first]);
-    },
-  }),
-
-  scenario('server/subscriptions/without-filter', {
-    title: 'subscriptions/listen without a filter is refused as invalid',
-    verifies: ['jsonrpc.invalid-params'],
-    // the end of a subscription is not to end those of other cases
-    isolation: 'destructive',
-    era: 'modern',
-    async run({ peer, expect }) {
-      const row = 'jsonrpc.invalid-params';
-      const pending = peer.start('subscriptions/listen', {}, { deliberate: true, endless: true });
-      const first = await peer.expected.ofSubscription(pending.request);
-      if (first?.kind !== 'error') peer.cancel(pending);
-      if (!first) return expect.notObserved(row, 'the server does not respond to the subscription');
-      const exchange = await pending.done;
-      const unrelated = whyUnrelated(peer, exchange);
-      if (unrelated !== undefined) return expect.notObserved(row, unrelated);
-      const code = errorOf(exchange)?.code;
-      expect.that(row, {
-        // a server without subscriptions does not know the method
-        ok: code === -32602 || code === -32600 || code === -32601,
-        expected: 'error -32602, because notifications is required',
-        evidence: [pending.request, first],
-        actual: code === undefined ? (first.method ?? 'a result') : `error ${code}`,
-      });
     },
   }),
 ];

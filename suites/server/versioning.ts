@@ -1,8 +1,7 @@
 /** basic/versioning, server/discover: the versions of a server, and requests of clients of another era. */
 
-import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import { envelopeKeys } from '../../harness/record/envelope.js';
+import { envelopeKeys, errorCodes } from '../../harness/record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
@@ -10,7 +9,7 @@ import { findDefinedRevision, findRevision, latestRevision } from '../../spec/re
 import { late, offersHandshake } from './eras.js';
 import { servedAsks } from './every-method.js';
 import { declaredLists } from './lists.js';
-import { isRateLimited } from './unrelated-refusals.js';
+import { isRateLimited, whyUnrelated } from './unrelated-refusals.js';
 
 /** A version that was never released. */
 const never = '1900-01-01';
@@ -53,6 +52,19 @@ async function initializeIn(peer: Peer, protocolVersion: string) {
   const { done } = peer.startMessage(json, { deliberate: true, ...(http && { via }) });
   const exchange = await done;
   return { exchange, post: peer.conversation.httpOf(exchange.request) };
+}
+
+const silent = 'the server does not respond to the subscription';
+
+/**
+ * Sends a subscriptions/listen that is to be refused, and cancels it where it is not.
+ * @returns the first message about it; undefined without one
+ */
+async function listenWrongly(peer: Peer, params: JsonObject, options = {}) {
+  const pending = peer.start('subscriptions/listen', params, { deliberate: true, ...options, endless: true });
+  const first = await peer.expected.ofSubscription(pending.request);
+  if (first?.kind !== 'error') peer.cancel(pending);
+  return first && { first, exchange: await pending.done };
 }
 
 export const scenarios = [
@@ -134,31 +146,43 @@ export const scenarios = [
     },
   }),
 
-  scenario('server/versioning/unsupported-subscription', {
-    title: 'subscriptions/listen in a version that does not exist gets error -32022',
-    verifies: ['versioning.unsupported-version-error'],
+  scenario('server/versioning/refused-subscriptions', {
+    title: 'subscriptions/listen in a version that does not exist, or without a filter, gets an error',
+    verifies: ['versioning.unsupported-version-error', 'jsonrpc.invalid-params'],
     // the end of a subscription is not to end those of other cases
     isolation: 'destructive',
     era: 'modern',
     async run({ peer, expect }) {
-      const row = 'versioning.unsupported-version-error';
+      const [version, params] = ['versioning.unsupported-version-error', 'jsonrpc.invalid-params'] as const;
       const filter = { toolsListChanged: true };
       const listening = await peer.listen(filter);
       await listening.stop();
-      if (!listening.isAccepted) throw new NotObserved('the server refuses the subscription');
-      const options = { ...inVersion(never), endless: true };
-      const pending = peer.start('subscriptions/listen', { notifications: filter }, options);
-      const first = await peer.expected.ofSubscription(pending.request);
-      if (first?.kind !== 'error') peer.cancel(pending);
-      if (!first) return expect.notObserved(row, 'the server does not respond to the subscription');
-      const exchange = await pending.done;
-      if (isRateLimited(peer, exchange)) return;
-      const error = errorOf(exchange);
-      expect.that(row, {
-        ok: error?.code === -32022,
-        expected: 'error -32022',
-        evidence: [pending.request, first],
-        actual: error ? JSON.stringify(error) : (first.method ?? 'a result'),
+      const elsewhere =
+        listening.isAccepted && (await listenWrongly(peer, { notifications: filter }, inVersion(never)));
+      if (!elsewhere)
+        expect.notObserved(version, listening.isAccepted ? silent : 'the server refuses the subscription');
+      else if (!isRateLimited(peer, elsewhere.exchange)) {
+        const { first, exchange } = elsewhere;
+        const error = errorOf(exchange);
+        expect.that(version, {
+          ok: error?.code === errorCodes.unsupportedVersion,
+          expected: 'error -32022',
+          evidence: [exchange.request, first],
+          actual: error ? JSON.stringify(error) : (first.method ?? 'a result'),
+        });
+      }
+      const bare = await listenWrongly(peer, {});
+      if (!bare) return expect.notObserved(params, silent);
+      const { first, exchange } = bare;
+      const unrelated = whyUnrelated(peer, exchange);
+      if (unrelated !== undefined) return expect.notObserved(params, unrelated);
+      const code = errorOf(exchange)?.code;
+      expect.that(params, {
+        // a server without subscriptions does not know the method
+        ok: code === -32602 || code === -32600 || code === -32601,
+        expected: 'error -32602, because notifications is required',
+        evidence: [exchange.request, first],
+        actual: code === undefined ? (first.method ?? 'a result') : `error ${code}`,
       });
     },
   }),
@@ -195,6 +219,8 @@ export const scenarios = [
       const served = 'the server serves clients with a handshake';
       if (await offersHandshake(known)) {
         expect.notObserved(rows, served);
+        // over stdio this needs a process of its own, for code that the transports share
+        if (!peer.link.http) return expect.notObserved(selection, 'it is judged over HTTP');
         const { exchange } = await initializeIn(await newConversation(), peer.revision.id);
         const version = negotiatedIn(exchange);
         if (!version)
