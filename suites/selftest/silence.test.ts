@@ -24,8 +24,10 @@ const cancelled = 'the scenario cancels the request';
 
 /** Requests that a subject may leave without a response, or that are cancelled: scenario, method, reason. */
 const legal: readonly (readonly [scenario: string, method: string, why: string])[] = [
+  ['client/base/garbage', 'notifications/cancelled', deliberate],
   ['client/base/garbage', 'ping', deliberate],
   ['client/cancellation/by-the-server', 'sampling/createMessage', cancelled],
+  ['server/base/wrong-envelope', 'notifications/cancelled', deliberate],
   ['server/base/wrong-envelope', 'ping', deliberate],
   ['server/cancellation/cancel-a-call', 'tools/call', cancelled],
   ['server/cancellation/cancel-one-of-two', 'tools/call', cancelled],
