@@ -1,5 +1,6 @@
 /** Conversations of one revision that were lost: after too many of them no further one starts. */
 
+import type { TransportId } from '../../../spec/revisions.js';
 import type { Peer } from '../../peer/peer.js';
 import { overflowInWords } from '../../record/message.js';
 
@@ -7,6 +8,8 @@ import { overflowInWords } from '../../record/message.js';
 const most = { dead: 20, mute: 3 };
 
 export class Losses {
+  constructor(private readonly transport: TransportId) {}
+
   /** Conversations that ended unexpectedly, that ended at a limit of the harness, or that became unresponsive. */
   private dead = 0;
   private cutOff = 0;
@@ -29,9 +32,11 @@ export class Losses {
 
   /** The reason why a case is not run. */
   get inWords(): string {
-    const { dead, cutOff, mute } = this;
+    const { transport, dead, cutOff, mute } = this;
     const losses = [
-      ...(dead > 0 ? [`exited ${timesOf(dead)}`] : []),
+      ...(dead > 0
+        ? [`${transport === 'stdio' ? 'exited' : 'ended the conversation'} ${timesOf(dead)}`]
+        : []),
       ...(cutOff > 0 ? [`was cut off ${timesOf(cutOff)} at ${this.limit}`] : []),
       ...(mute > 0 ? [`did not respond ${timesOf(mute)}`] : []),
     ];

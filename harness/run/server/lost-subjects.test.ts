@@ -2,9 +2,11 @@
 
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import type { Peer } from '../../peer/peer.js';
 import { scenario } from '../../scenario/scenario.js';
 import { inProcess, type Subject } from '../../subject/subject.js';
 import type { Suite } from '../plan.js';
+import { Losses } from './losses.js';
 import { run } from './run.js';
 
 const [newer, older] = ['2025-11-25', '2025-06-18'];
@@ -77,4 +79,11 @@ test('a server whose messages exceed the limit of the harness is not said to exi
   expect(reasons).toEqual([
     `${newer} inconclusive not run: the server was cut off n times at a message of more than n bytes, the limit (--max-message) before`,
   ]);
+});
+
+test('a server over HTTP is not said to exit', () => {
+  const losses = new Losses('streamable-http');
+  const ended = { ended: true, conversation: { eventsOf: () => [] } };
+  while (!losses.areTooMany) losses.count(ended as unknown as Peer);
+  expect(losses.inWords).toBe('not run: the server ended the conversation 21 times before');
 });

@@ -70,7 +70,7 @@ const transportOf = ({ subject, transport }: ServerTarget): TransportId =>
 class Runner {
   private readonly transport: TransportId;
   private readonly connections: ConnectionPool;
-  private losses = new Losses();
+  private losses: Losses;
   /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
@@ -93,6 +93,7 @@ class Runner {
     const isMemoryScarce = () => bounds.intake.isHalfFull;
     this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }), isMemoryScarce };
     this.transport = transportOf(options);
+    this.losses = new Losses(this.transport);
     this.connections = new ConnectionPool(
       options.subject,
       this.transport,
@@ -122,7 +123,7 @@ class Runner {
       this.bounds.intake.allowRevisions(revisions.length);
       for (const [at, revision] of revisions.entries()) {
         if (at > 0 && this.options.interrupt?.aborted) break;
-        this.losses = new Losses();
+        this.losses = new Losses(this.transport);
         if (at > 0) this.connections.resetTimeouts();
         const later = revisions.slice(at + 1);
         if (!first) {
