@@ -24,7 +24,6 @@ const cancelled = 'the scenario cancels the request';
 
 /** Requests that a subject may leave without a response, or that are cancelled: scenario, method, reason. */
 const legal: readonly (readonly [scenario: string, method: string, why: string])[] = [
-  ['client/base/garbage', 'notifications/cancelled', deliberate],
   ['client/base/garbage', 'ping', deliberate],
   ['client/cancellation/by-the-server', 'sampling/createMessage', cancelled],
   ['server/base/wrong-envelope', 'notifications/cancelled', deliberate],

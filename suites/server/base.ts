@@ -9,9 +9,6 @@ import { probeOf } from '../shared/probe.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
 import { toolCall } from './every-method.js';
 
-/** A notification without an effect. */
-const cancellation = { method: 'notifications/cancelled', params: { requestId: 'nobody' } };
-
 /**
  * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
  * nowhere else.
@@ -25,7 +22,6 @@ export function wrongEnvelopes(peer: Peer): readonly [what: string, text: string
     ['a numeric method', text({ jsonrpc: jsonrpc!, id: 'wrong-3', ...rest, method: 7 })],
     ['an object as id', text({ jsonrpc: jsonrpc!, id: { wrong: 4 }, ...rest })],
     ['an array as id', text({ jsonrpc: jsonrpc!, id: ['wrong-5'], ...rest })],
-    ['a notification with an id', text({ jsonrpc: jsonrpc!, id: 'wrong-6', ...rest, ...cancellation })],
     ['neither method nor result', '{"jsonrpc":"2.0"}'],
     ['a bare string', '"ping"'],
   ];
@@ -209,6 +205,20 @@ export const scenarios = [
         actual: why ?? `no response to ${probeOf(peer)}`,
       });
       if (!goesOn) return;
+      // other rows judge a server that ends at a request with an unknown method
+      const params = { requestId: 'nobody' };
+      const { jsonrpc } = peer.harmlessMessage(0);
+      const withId = { jsonrpc: jsonrpc!, id: 'wrong-6', method: 'notifications/cancelled', params };
+      const { sent, unmatchedReplies } = await peer.sendThenBarrier(JSON.stringify(withId), {
+        trusting: true,
+      });
+      const served = unmatchedReplies.find(r => r.kind === 'result');
+      expect.that('jsonrpc.invalid-request', {
+        ok: !served,
+        expected: 'an error or silence for a notification with an id',
+        evidence: [sent, served],
+        actual: 'a result',
+      });
       // the specification does not define the responses to these messages
       const harmless = peer.harmlessMessage('in-an-array');
       for (const message of [

@@ -5,7 +5,7 @@ import { findRevision } from '../../../spec/revisions.js';
 import { fault, onHttp, onHttpRequest, refusal } from '../../fault.js';
 import { jsonReply, streamHeaders } from '../http/reply.js';
 import { codes } from '../refusal.js';
-import { askedIn } from './shared.js';
+import { askedIn, hasHandshake } from './shared.js';
 
 const nobody = (status: number, message: string) =>
   jsonReply(status, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
@@ -125,6 +125,7 @@ export const sessionFaults = [
       breaks: ['jsonrpc.invalid-request'],
       shows: ['jsonrpc.invalid-request#session-lost'],
       over: ['streamable-http'],
+      where: hasHandshake,
     },
     onHttp((reply, ask, context) => {
       const json = parseJson(ask.body);

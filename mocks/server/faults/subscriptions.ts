@@ -192,7 +192,8 @@ export const subscriptionFaults = [
     },
     onRequest('subscriptions/listen', (ask, context) => {
       const params = paramsOf(ask);
-      const wanted = isObject(params.notifications) ? params.notifications : {};
+      const { notifications: wanted } = params;
+      if (!isObject(wanted)) return ask;
       context.keep(requested).set(String(ask.id), wanted);
       return { ...ask, params: { ...params, notifications: { ...wanted, ...everyList } } };
     }),
