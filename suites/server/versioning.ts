@@ -219,7 +219,7 @@ export const scenarios = [
       const served = 'the server serves clients with a handshake';
       if (await offersHandshake(known)) {
         expect.notObserved(rows, served);
-        // over stdio this needs a process of its own, for code that the transports share
+        // over stdio it would need one more process, and both transports mostly share the code that answers
         if (!peer.link.http) return expect.notObserved(selection, 'it is judged over HTTP');
         const { exchange } = await initializeIn(await newConversation(), peer.revision.id);
         const version = negotiatedIn(exchange);

@@ -8,14 +8,14 @@ import { overflowInWords } from '../../record/message.js';
 const most = { dead: 20, mute: 3 };
 
 export class Losses {
-  constructor(private readonly transport: TransportId) {}
-
   /** Conversations that ended unexpectedly, that ended at a limit of the harness, or that became unresponsive. */
   private dead = 0;
   private cutOff = 0;
   private mute = 0;
   /** The last limit at which the harness stopped reading, in words. */
   private limit = '';
+
+  constructor(private readonly transport: TransportId) {}
 
   count(peer: Peer): void {
     const [overflow] = peer.conversation.eventsOf('overflow');
