@@ -49,6 +49,15 @@ describe('the time budget of a run', () => {
     expect(budget.isHurried).toBe(true);
   });
 
+  test('each revision has the whole limit', () => {
+    const { budget, waits } = frozen();
+    for (let revision = 0; revision < 4; revision++) {
+      if (revision > 0) budget.renew();
+      for (let ms = answer; ms < total; ms += answer) waits(answer)();
+      expect([budget.reason, budget.isHurried]).toEqual([undefined, true]);
+    }
+  });
+
   test.each([
     [{}, runLimits.maxMs],
     [{ runs: 0 }, runLimits.maxMsWithoutValues],

@@ -8,7 +8,7 @@ export const runLimits = {
   maxMs: 600_000,
   /** The same without generated values (`--runs 0`). */
   maxMsWithoutValues: 120_000,
-  /** Total time in which the subject is late; at least `late.min`, else this many timeouts of a response. */
+  /** Total time in which the subject is late in one revision; at least `late.min`, else this many timeouts of a response. */
   late: { min: 40_000, timeouts: 4 },
   /** A wait counts as late beyond this share of the timeout of a response. */
   lateFrom: 0.5,
@@ -64,6 +64,11 @@ export class TimeBudget {
     else this.listeners.add(listener);
   }
 
+  /** The next revision begins: the subject was not late in it yet. */
+  renew(): void {
+    this.lost = 0;
+  }
+
   /** Counts a wait that ends now. @param began its beginning, by `performance.now()` */
   waited(began: number): void {
     const now = performance.now();
@@ -76,7 +81,7 @@ export class TimeBudget {
     this.countedUntil = Math.max(this.countedUntil, now);
     if (this.lost >= this.lateMs)
       this.end(
-        `the ${this.options.subject} was late for ${inSeconds(this.lateMs)} in total, the limit of a run (--timeout and --slow raise the limit)${busyMachine()}`,
+        `the ${this.options.subject} was late for ${inSeconds(this.lateMs)} in total, the limit of one revision (--timeout and --slow raise the limit)${busyMachine()}`,
       );
   }
 

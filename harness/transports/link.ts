@@ -12,6 +12,7 @@ import type { Clock } from '../time/clock.js';
 import type { Timing } from '../time/timing.js';
 import type { HttpListenOptions, HttpServer, HttpServerLink } from './http/server/behaviour.js';
 import type { Web } from './http/side-request.js';
+import type { StreamPatience } from './http/stream-patience.js';
 import type { Intake } from './intake.js';
 import type { ExitPatience } from './stdio/exit-patience.js';
 
@@ -230,6 +231,8 @@ export interface DialOptions {
   readonly intake?: Intake | undefined;
   /** stdio: how long exits are waited for, shared by the links of a revision; default: each one in full. */
   readonly exits?: () => ExitPatience;
+  /** HTTP: how long the heads of GET streams are waited for, shared by the links of a run; default: each one in full. */
+  readonly streams?: StreamPatience;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
   /** Input schemas of listed tools by name, shared by all links of a run: some parameters need a header. */

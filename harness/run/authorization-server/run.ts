@@ -80,7 +80,10 @@ class Runner {
       if (documents) this.documents = await openDocuments(documents);
       const revisions = this.revisions();
       this.bounds.intake.allowRevisions(revisions.length);
-      for (const revision of revisions) await this.runRevision(revision);
+      for (const revision of revisions) {
+        this.bounds.timing.budget.renew();
+        await this.runRevision(revision);
+      }
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
       unjudged = this.bounds.reasonOf(error);

@@ -143,9 +143,11 @@ class ClientRunner {
       const probe = await probeClient(this.setting, revision, c => this.log.judge(c));
       for (const ports of probe.callbackPorts) if (ports.size > 0) this.callbackPorts.note(ports);
       this.bounds.intake.allowRevisions(probe.revisions.length);
-      for (const one of probe.revisions)
-        if (one === probe.revisions[0] || !this.options.interrupt?.aborted)
-          await this.runRevision(one, probe);
+      for (const one of probe.revisions) {
+        const isFirst = one === probe.revisions[0];
+        if (!isFirst) this.bounds.timing.budget.renew();
+        if (isFirst || !this.options.interrupt?.aborted) await this.runRevision(one, probe);
+      }
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
       unjudged = this.bounds.reasonOf(error);

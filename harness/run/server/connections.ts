@@ -12,6 +12,7 @@ import type { Tap } from '../../record/tap.js';
 import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { type TransportClient, transportClient } from '../../transports/connector.js';
+import { StreamPatience } from '../../transports/http/stream-patience.js';
 import { Intake } from '../../transports/intake.js';
 import { ExitPatience } from '../../transports/stdio/exit-patience.js';
 import { Refusals } from './refusals.js';
@@ -53,6 +54,8 @@ export class ConnectionPool {
   /** What was seen of the exits of recorded processes: each revision has findings of its own. */
   private exits = new ExitPatience();
   private readonly unrecordedExits = new ExitPatience();
+  /** When a server sends the head of a GET stream does not depend on the revision. */
+  private readonly streams = new StreamPatience();
   /** False for a run of few cases, which may need one process. */
   startsAhead = true;
   /** True if the server can run only once at a time. */
@@ -114,6 +117,7 @@ export class ConnectionPool {
       secrets: history.secrets,
       intake,
       exits: () => (this.isRecorded(conversation) ? this.exits : this.unrecordedExits),
+      streams: this.streams,
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });
@@ -169,10 +173,11 @@ export class ConnectionPool {
     await this.connector.stopPrepared?.();
   }
 
-  /** Resets the timeouts: earlier requests without a response, and late exits, shorten no later wait. */
+  /** Resets the timeouts for the next revision: earlier requests without a response, and late exits, shorten no later wait. */
   resetTimeouts(): void {
     this.unanswered = { calls: 0, methods: new Map() };
     this.exits = new ExitPatience();
+    this.timing.budget?.renew();
   }
 
   /** Sends this token with all later requests. */

@@ -12,6 +12,7 @@ import { withChanges } from './headers.js';
 import type { HttpCall, HttpClient, WireRequest } from './http-client.js';
 import type { Sender } from './in-process.js';
 import { Web } from './side-request.js';
+import type { StreamPatience } from './stream-patience.js';
 
 /** The link of manual requests, as they use it. */
 interface ManualLink {
@@ -99,7 +100,8 @@ export class ManualHttp implements HttpControl {
     const answered = () => requests.every(r => exchange.received.some(m => idKey(m.id) === idKey(r.id)));
     // some servers keep a GET open that they answer with another type than that of a stream
     const isOpened = (e: HttpExchange) => e.isStream || (ask.method === 'GET' && e.status === 200);
-    await this.until(exchange, e => isOpened(e) && answered());
+    const isGet = (ask.method ?? 'GET') === 'GET' && ask.body === undefined;
+    await this.wait(exchange, e => isOpened(e) && answered(), isGet ? this.link.options.streams : undefined);
     return exchange;
   }
 
@@ -168,14 +170,34 @@ export class ManualHttp implements HttpControl {
     return exchange.events.find(fits);
   }
 
-  async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
+  until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
+    return this.wait(exchange, holds);
+  }
+
+  /** @param streams the patience with GET streams, if the exchange may open one */
+  private async wait(
+    exchange: HttpExchange,
+    holds: (exchange: HttpExchange) => boolean,
+    streams?: StreamPatience,
+  ): Promise<boolean> {
     const { clock, options } = this.link;
     const ends = () => exchange.end !== undefined || holds(exchange);
     const { answer, budget } = options.timing;
     const began = performance.now();
-    const late = await this.watch.until(ends, happened => clock.waitAtMost(happened, answer));
-    if (!late?.starved) budget?.waited(began);
-    if (late) options.tap({ kind: 'deadline', label: 'http', ...late, exchange: exchange.number });
+    const hurried = streams?.isHurried === true;
+    const ms = streams?.timeoutMs(answer) ?? answer;
+    const late = await this.watch.until(ends, happened => clock.waitAtMost(happened, ms));
+    if (late && hurried && !late.starved) budget?.count(began);
+    else if (!late?.starved) budget?.waited(began);
+    if (late && exchange.status === undefined) streams?.add(late);
+    if (late)
+      options.tap({
+        kind: 'deadline',
+        label: 'http',
+        ...late,
+        exchange: exchange.number,
+        ...(hurried && { hurried }),
+      });
     return !late;
   }
 
