@@ -6,6 +6,7 @@ import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isNotificationWithId } from './conversation.js';
 import { resultIn, wantsTask } from './task-record.js';
 
 export const method = (exchange: HttpExchange): string | undefined => exchange.request?.method;
@@ -17,9 +18,14 @@ export const accepted = derivedBy((conversation: Conversation, verb: 'POST' | 'G
   conversation.http().filter(e => method(e) === verb && succeeded(e)),
 );
 
-/** The requests in a POST that need a response; an array may be refused as a whole. */
+/**
+ * The requests in a POST that need a response; an array may be refused as a whole, and a notification with an id may be
+ * taken for a notification.
+ */
 export const asksOf = (exchange: HttpExchange): Message[] =>
-  exchange.sent.filter(m => isWellFormedRequest(m) && !(m.batched && m.frame.deliberate));
+  exchange.sent.filter(
+    m => isWellFormedRequest(m) && !isNotificationWithId(m) && !(m.batched && m.frame.deliberate),
+  );
 
 /** Whether a POST contains notifications and responses only. */
 export const asksNothing = (exchange: HttpExchange): boolean =>

@@ -209,6 +209,17 @@ export const examples = over('streamable-http', {
         ],
         isUnobserved: true,
       },
+      // a notification with an id, taken for a notification
+      {
+        lines: [
+          ...ask(1, 'POST', request('wrong', 'notifications/cancelled', { requestId: 9 }), 202),
+          end(1),
+          ...ask(2, 'POST', request('bad', 'notifications/cancelled', { requestId: 9 }), 200),
+          end(2),
+        ],
+        isUnobserved: true,
+        shows: 'notification-with-id',
+      },
       // the harness ends the conversation
       {
         lines: [
