@@ -102,7 +102,10 @@ function compose(report: Report, start: RunStart, view: View, quiet: boolean): s
   const groups = clusterFindings(report).filter(group => isShown(group, start, verbose));
   const isFull = (group: Cluster) => verbose || fails(group, start);
   const full = groups.filter(isFull);
-  const others = groups.filter(g => !isFull(g) && g.grade === 'warning' && !isCommon(g, view.subject));
+  const warned = groups.filter(g => !isFull(g) && g.grade === 'warning');
+  const rare = warned.filter(group => !isCommon(group, view.subject));
+  // Where nothing else was found, there is room for what most servers get.
+  const others = full.length + rare.length > 0 ? rare : warned;
   const told = clusterLines([...full, ...others]);
   const failures = told.filter(({ group }) => isFull(group));
   const mild = told.filter(({ group }) => !isFull(group));
@@ -121,7 +124,7 @@ function compose(report: Report, start: RunStart, view: View, quiet: boolean): s
   ];
   const tail: string[][] = [
     renderMild(
-      groups.filter(group => !isFull(group)),
+      groups.filter(group => !isFull(group) && !others.includes(group)),
       view,
     ),
     verbose ? renderUnjudgedRequirements(report, view) : [],

@@ -44,8 +44,11 @@ const cell = (row: CoverageRow | undefined): string =>
         `${row.unjudged} not`,
       ].join(', ');
 
-const lines = (): string[][] =>
-  [...byRevision, ...ofExtensions]
+/** A party on one transport, and its rows. */
+type Tested = (typeof byRevision)[number];
+
+const lines = (parts: readonly Tested[]): string[][] =>
+  parts
     .flatMap(({ name, rows }) =>
       (['MUST', 'SHOULD'] as const).map(level => [
         `${name}, ${level}`,
@@ -67,12 +70,26 @@ function facetLines(): string[] {
 
 export function markdownTable(): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
-  const table = [line(heads), line(heads.map(() => '---')), ...lines().map(line)];
-  return [...table, '', ...facetLines()].join('\n');
+  const table = (parts: readonly Tested[]) => [
+    line(heads),
+    line(heads.map(() => '---')),
+    ...lines(parts).map(line),
+  ];
+  return [
+    ...table(byRevision),
+    '',
+    '<details><summary>The same for extensions</summary>',
+    '',
+    ...table(ofExtensions),
+    '',
+    '</details>',
+    '',
+    ...facetLines(),
+  ].join('\n');
 }
 
 function textTable(): string {
-  const all = [heads, ...lines()];
+  const all = [heads, ...lines([...byRevision, ...ofExtensions])];
   const widths = heads.map((_, n) => Math.max(...all.map(texts => texts[n]!.length)));
   return all
     .map(texts => texts.map((text, n) => text.padEnd(widths[n]!)).join('  '))
