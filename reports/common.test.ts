@@ -15,9 +15,9 @@ import {
 
 describe('a warning that most servers get', () => {
   const row = requirement('jsonrpc.error-message-concise');
-  const common = finding(row.id, 1, { verdict: 'warn', actual: 'a long text' });
+  const common = finding(row.id, 1, { verdict: 'fail', actual: 'a long text' });
   const other = requirement('tools.structured-content-text-copy');
-  const rare = finding(other.id, 1, { verdict: 'warn' });
+  const rare = finding(other.id, 1, { verdict: 'fail' });
   const report = (...warnings: (typeof common)[]) =>
     written(consoleReporter, [
       runStart(),

@@ -44,15 +44,21 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/slow-server', {
-    title: 'a client waits for the response to initialize',
-    verifies: ['lifecycle.client-waits-for-initialize', 'lifecycle.client-sends-initialized'],
+    title: 'a client waits for the response to initialize, and responds to a ping meanwhile',
+    verifies: [
+      'lifecycle.client-waits-for-initialize',
+      'lifecycle.client-sends-initialized',
+      'ping.answered-empty',
+    ],
     serve: { initialize: held },
     does: [['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
     async run({ peer }) {
       const opening = await peer.nextDeferred('initialize');
+      const ping = peer.request('ping', undefined, { during: opening.request });
       await peer.pause();
       opening.release();
+      await ping;
     },
   }),
 

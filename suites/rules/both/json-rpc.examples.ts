@@ -383,6 +383,16 @@ export const examples: ExampleTable = {
   },
   'jsonrpc.result-object': {
     good: [[ping, ['s', result(1, { _meta: {} })]]],
+    legal: [
+      {
+        lines: [
+          ['c', request('a', 'notifications/cancelled', { requestId: 'nobody' })],
+          ['s', result('a', null)],
+        ],
+        shows: 'for-no-request',
+        isUnobserved: true,
+      },
+    ],
     bad: [
       { lines: [ping, ['s', result(1, null)]], shows: 'is-null' },
       { lines: [ping, ['s', result(1, [])]], shows: 'array' },

@@ -203,9 +203,9 @@ export const rules = [
     }
   }),
 
-  rule.each('jsonrpc.result-and-error-exclusive', ownReplies, m => {
+  rule.each('jsonrpc.result-and-error-exclusive', ownReplies, (m, conversation) => {
     const both = 'result' in bodyOf(m) && 'error' in bodyOf(m);
-    return both ? fail('either result or error', [m], 'both') : pass([m]);
+    return both ? fail('either result or error', withRequest(m, conversation), 'both') : pass([m]);
   }),
 
   rule.each('jsonrpc.result-or-error-present', ownMessages, (m, conversation) => {
@@ -214,21 +214,29 @@ export const rules = [
     return empty ? fail('result or error', [m], 'neither') : undefined;
   }),
 
-  rule.each('jsonrpc.result-object', ownResults, m => {
+  rule.each('jsonrpc.result-object', ownResults, (m, conversation) => {
     const { result } = bodyOf(m);
-    return isObject(result) ? pass([m]) : fail('a result that is an object', [m], JSON.stringify(result));
+    if (isObject(result)) return pass([m]);
+    // jsonrpc.invalid-request judges the result of a message that is no request
+    return conversation.requestOf(m)?.method?.startsWith('notifications/')
+      ? undefined
+      : fail('a result that is an object', withRequest(m, conversation), JSON.stringify(result));
   }),
 
-  rule.each('jsonrpc.error-code-and-message', ownErrors, m => {
+  rule.each('jsonrpc.error-code-and-message', ownErrors, (m, conversation) => {
     const { error } = bodyOf(m);
     const fits = isObject(error) && error.code !== undefined && typeof error.message === 'string';
-    return fits ? pass([m]) : fail('an error with code and message', [m], JSON.stringify(error));
+    return fits
+      ? pass([m])
+      : fail('an error with code and message', withRequest(m, conversation), JSON.stringify(error));
   }),
 
-  rule.each('jsonrpc.error-code-integer', ownErrors, m => {
+  rule.each('jsonrpc.error-code-integer', ownErrors, (m, conversation) => {
     const { error } = bodyOf(m);
     if (!isObject(error) || error.code === undefined) return undefined;
-    return Number.isInteger(error.code) ? pass([m]) : fail('an integer', [m], JSON.stringify(error.code));
+    return Number.isInteger(error.code)
+      ? pass([m])
+      : fail('an integer', withRequest(m, conversation), JSON.stringify(error.code));
   }),
 
   rule.each('jsonrpc.error-message-concise', ownErrors, (m, conversation) => {
@@ -236,8 +244,16 @@ export const rules = [
     if (!isObject(error) || typeof error.message !== 'string') return undefined;
     const own = withoutEcho(error.message, conversation.requestOf(m));
     const long = /[\r\n]/.test(own) || /[[{]\s*"\w+"\s*:/.test(own);
-    return long ? fail('one short sentence', [m], error.message.slice(0, 200)) : pass([m]);
+    return long
+      ? fail('one short sentence', withRequest(m, conversation), error.message.slice(0, 200))
+      : pass([m]);
   }),
+];
+
+/** A reply, after the request that it answers. */
+const withRequest = (reply: Message, conversation: Conversation): (Message | undefined)[] => [
+  conversation.requestOf(reply),
+  reply,
 ];
 
 /** An error message without quoted values: an error about an unusual request may quote the request. */
