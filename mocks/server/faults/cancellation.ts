@@ -104,6 +104,24 @@ export const cancellationFaults = [
   ),
 
   fault(
+    'late-cancellation-of-discover-kills',
+    {
+      what: 'The process exits when it receives notifications/cancelled before any request except server/discover.',
+      breaks: ['cancellation.race-tolerant', 'jsonrpc.request-answered-once'],
+      shows: ['cancellation.race-tolerant#exits-at-first-cancellation'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onIncoming((message, context) => {
+      const served = context.keep(() => ({ other: false }));
+      if (isCancellation(message) && !served.other) context.exit(1);
+      if (isObject(message) && message.id !== undefined && message.method !== 'server/discover')
+        served.other = true;
+      return message;
+    }),
+  ),
+
+  fault(
     'cancellation-id-loosely-compared',
     {
       what: 'notifications/cancelled with the string "7" as requestId cancels the request with the number 7 as id.',
