@@ -3,7 +3,8 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HandlerResult, Pending } from '../../harness/peer/requests.js';
-import { idKey, type Message } from '../../harness/record/message.js';
+import { type Exchange, idKey, type Message } from '../../harness/record/message.js';
+import type { Expect } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { probeOf } from '../shared/probe.js';
@@ -58,6 +59,41 @@ export const nonsense: readonly (JsonObject | undefined)[] = [
 
 const repliesAfter = ({ conversation }: Peer, seq: number): boolean =>
   conversation.replies({ by: 'subject' }).some(reply => reply.seq > seq);
+
+/** Judges that the server is there after the cancellation of a request that it has answered. */
+async function survives(
+  peer: Peer,
+  expect: Expect<'cancellation.race-tolerant'>,
+  answered: Exchange,
+): Promise<void> {
+  const ok = await peer.barrier();
+  const { why, shownBy } = peer.liveness.silence();
+  expect.that('cancellation.race-tolerant', {
+    ok,
+    expected: `a response to ${probeOf(peer)} after the cancellation`,
+    evidence: [answered, cancellationOf(peer, 'peer', answered.request.id), ...shownBy],
+    actual: why,
+  });
+}
+
+/** Cases that come first in their conversation. */
+export const first = [
+  scenario.stdio('server/cancellation/discover-too-late', {
+    title:
+      'notifications/cancelled after the response to server/discover, the first request, changes nothing',
+    verifies: ['cancellation.race-tolerant'],
+    era: 'modern',
+    // the conversation of server/lifecycle/minimal-client, which begins here
+    declares: {},
+    isolation: 'shared',
+    async run({ peer, expect }) {
+      const { opening } = peer.conversation;
+      if (!opening?.reply) throw new NotObserved('the first request gets no response');
+      peer.cancel(opening);
+      await survives(peer, expect, opening);
+    },
+  }),
+];
 
 export const scenarios = [
   scenario('server/cancellation/cancel-a-call', {
@@ -195,11 +231,7 @@ export const scenarios = [
         peer.startMessage(peer.harmlessMessage(peer.nextId())),
       );
       for (const each of crossing) peer.cancel(each);
-      expect.that('cancellation.race-tolerant', {
-        ok: await peer.barrier(),
-        expected: `a response to ${probeOf(peer)} after the cancellation`,
-        evidence: [ping, crossing[0]!.request],
-      });
+      await survives(peer, expect, ping);
     },
   }),
 

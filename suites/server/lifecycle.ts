@@ -8,7 +8,6 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
-import { probeOf } from '../shared/probe.js';
 import { callAll } from './calls.js';
 import { promptAsks, resourceAsks } from './every-method.js';
 import { declaredLists } from './lists.js';
@@ -198,26 +197,6 @@ export const scenarios = [
       }
       await peer.open();
       await peer.barrier();
-    },
-  }),
-
-  scenario.stdio('server/lifecycle/discover-cancelled-too-late', {
-    title:
-      'notifications/cancelled after the response to server/discover, the first request, changes nothing',
-    verifies: ['cancellation.race-tolerant'],
-    era: 'modern',
-    declares: {},
-    async run({ peer, expect }) {
-      const { opening } = peer.conversation;
-      if (!opening?.reply)
-        return expect.inconclusive('cancellation.race-tolerant', 'no response to server/discover');
-      peer.cancel(opening);
-      expect.that('cancellation.race-tolerant', {
-        ok: await peer.barrier(),
-        expected: `a response to ${probeOf(peer)} after the cancellation`,
-        evidence: [opening],
-        actual: peer.liveness.silence().why,
-      });
     },
   }),
 

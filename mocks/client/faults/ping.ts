@@ -2,11 +2,7 @@
 
 import { asking, refusal } from '../../fault.js';
 import { hasHandshake } from '../../server/faults/shared.js';
-import type { ClientContext } from '../context.js';
-import { clientFault, onAsk, onNotification, onOpened, onReply } from '../fault.js';
-
-/** Whether the current session has its notifications/initialized. */
-const handshake = (context: ClientContext) => context.keep(() => ({ isOver: false }));
+import { clientFault, onOpened, onReply } from '../fault.js';
 
 export const pingFaults = [
   clientFault(
@@ -17,27 +13,6 @@ export const pingFaults = [
       shows: ['ping.answered-empty#refused'],
     },
     onReply('ping', (_, ask) => refusal(ask, -32601, 'Method not found')),
-  ),
-
-  clientFault(
-    'client-ping-refused-in-handshake',
-    {
-      what: 'The client responds with an error to a ping before the result of initialize.',
-      breaks: ['ping.answered-empty'],
-      shows: ['ping.answered-empty#refused-in-handshake'],
-      where: hasHandshake,
-    },
-    onAsk('initialize', (message, context) => {
-      handshake(context).isOver = false;
-      return message;
-    }),
-    onNotification('notifications/initialized', (message, context) => {
-      handshake(context).isOver = true;
-      return message;
-    }),
-    onReply('ping', (reply, ask, context) =>
-      handshake(context).isOver ? reply : refusal(ask, -32600, 'The session is not open.'),
-    ),
   ),
 
   clientFault(

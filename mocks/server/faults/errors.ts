@@ -155,8 +155,8 @@ export const errorFaults = [
     'notification-with-id-gets-null',
     {
       what: 'A request with the method notifications/cancelled returns the result null.',
-      breaks: ['jsonrpc.invalid-request', 'jsonrpc.result-object'],
-      shows: ['jsonrpc.invalid-request#notification-served', 'jsonrpc.result-object#is-null'],
+      breaks: ['jsonrpc.invalid-request'],
+      shows: ['jsonrpc.invalid-request#notification-served'],
     },
     onReply('notifications/cancelled', (_reply, ask) => ({ jsonrpc: '2.0', id: ask.id!, result: null })),
   ),
