@@ -98,7 +98,7 @@ export class Liveness {
     return {
       sent: frames.find(event => event.kind === 'frame') ?? conversation.events[before]!,
       alive,
-      silenceReason: this.silence(),
+      silenceReason: alive ? { why: undefined, shownBy: [] } : this.silence(),
       unmatchedReplies: conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
     };
   }
@@ -138,6 +138,11 @@ export class Liveness {
     const leave = conversation.http().find(e => e.request?.method === 'DELETE')?.request;
     if (role === 'server' && leave && leave.seq > (deadline?.seq ?? 0))
       return { why: 'the client ended the session', shownBy: [leave] };
+    const probed =
+      role === 'server' ? conversation.requests({ by: 'peer', method: 'ping' }).at(-1) : undefined;
+    const stream = probed && conversation.httpOf(probed);
+    if (stream?.end && stream.closedBy === 'client' && stream.end.seq > (deadline?.seq ?? 0))
+      return { why: 'the client closed the stream', shownBy: [probed!.frame, stream.end] };
     const { failure } = link;
     const refusal = conversation.http().findLast(({ status = 0 }) => status >= 400)?.response;
     if (failure) return { why: failure.reason, shownBy: refusal ? [refusal] : [] };

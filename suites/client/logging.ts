@@ -32,9 +32,9 @@ export const scenarios = [
         const evidence = alive ? [note] : [note, ...shownBy];
         expect.that('logging.implementations-validate-data', {
           ok: alive,
-          expected: `a response to ping after ${what}`,
+          expected: `a response to ping after a log message with ${what}`,
           evidence,
-          actual: why,
+          actual: why ?? 'no response to ping',
         });
         if (!alive) return;
       }
