@@ -180,6 +180,18 @@ export const examples: ExampleTable = {
         ],
         shows: 'refused',
       },
+      // several arrays in flight, and a request between them that gets its response
+      r => [
+        ...handshake(r),
+        ping,
+        pong,
+        ['c', [request(2, 'ping')]],
+        ['c', request(3, 'ping')],
+        ['c', [request(4, 'ping')]],
+        ['s', error(null, -32600)],
+        ['s', error(null, -32600)],
+        ['s', result(3)],
+      ],
       { lines: r => [...handshake(r), two, ['s', [result(2)]], noAnswerTo(3)], shows: 'one-missing' },
       r => [...handshake(r), two, ['s', error(null, -32600)], noAnswerTo(2)],
       // a response with an unknown id before the array, and after the timeout

@@ -166,7 +166,7 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
         yield { reply: m, about: 'unreadable', cause: unreadable };
         continue;
       }
-      const waiting = [...open.values()].find(here);
+      const waiting = askedBefore(conversation, m, [...open.values()].filter(here));
       const note = notes.find(here);
       const about = decide(conversation, m, waiting, note);
       const cause = about === 'notification' ? note : waiting;
@@ -180,6 +180,18 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
       yield { reply: m, about: whole ? 'batch' : about, cause };
     }
   }
+}
+
+/** The request that a reply without an id is about: the first one, or an array where that one gets its own response later. */
+function askedBefore(
+  conversation: Conversation,
+  stray: Message,
+  open: readonly Message[],
+): Message | undefined {
+  const isAnswered = (request: Message) => conversation.repliesTo(request).some(r => r.seq > stray.seq);
+  const [first] = open;
+  if (!first || first.batched || !isAnswered(first)) return first;
+  return open.find(request => request.batched && !isAnswered(request)) ?? first;
 }
 
 function decide(
