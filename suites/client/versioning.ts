@@ -190,11 +190,15 @@ export const scenarios = [
         evidence: [first, refusal, other],
         actual: other && asText(namedVersion(other)),
       });
-      const repeated = all.filter(m => m.method === first.method && namedVersion(m) === namedVersion(first));
+      const isAgain = (m: Message) => m.method === first.method && namedVersion(m) === namedVersion(first);
+      // each operation of a client may have a process of its own, which asks once
+      const [repeated] = conversations
+        .map(c => sentIn([c]).filter(isWithEnvelope).filter(isAgain))
+        .sort((a, b) => b.length - a.length) as [Message[]];
       context.expect.that(row, {
         ok: repeated.length <= 3,
         expected: 'another version, or an error for the user',
-        evidence: [first, repeated.at(-1)],
+        evidence: [repeated[0], repeated.at(-1)],
         actual: `${repeated.length} requests ${first.method} in ${asText(namedVersion(first))}`,
       });
     },

@@ -8,6 +8,9 @@ import { isNoMessage, lineKinds } from '../derived/lines.js';
 /** A shorter time (ms) does not count as a wait. */
 const atOnce = 20;
 
+/** The order of a signal and of the end of the input within this time (ms) may be that of the harness. */
+const sameTime = 100;
+
 export const rules = [
   rule('stdio.client-stdin-pure', function* (conversation) {
     for (const line of lineKinds(conversation)) {
@@ -28,8 +31,13 @@ export const rules = [
     const signals = conversation.eventsOf('signal').filter(e => e.seq < ours);
     const [first] = signals;
     const killed = exit && exit.seq < ours && exit.signal === 'SIGKILL' ? exit : undefined;
+    const together = first && closed && Math.abs(first.at - closed.at) < sameTime;
     if (first && (!closed || first.seq < closed.seq))
-      yield fail('the input closed before a signal', [first, closed], `${first.signal} first`);
+      yield fail(
+        'the input closed, and a wait, before a signal',
+        [first, closed],
+        together ? `${first.signal} and the end of the input at once` : `${first.signal} first`,
+      );
     else if (first && (first.within ?? first.at - closed!.at) < atOnce)
       yield fail('a wait for the exit of the server', [closed, first], `${first.signal} at once`);
     else if (killed && !closed) yield fail('the input closed before a signal', [killed], 'SIGKILL first');
