@@ -101,7 +101,7 @@ export const rules = [
         yield fail('the array is accepted', [frame, refusal.reply], 'one error for the whole array');
       else if (deadline && !elsewhere)
         yield fail(
-          'a response for each request',
+          'a response for each request with a known method',
           [frame, deadline],
           `${replies.filter(r => r).length} of ${requests.length}`,
         );
