@@ -169,7 +169,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'server/ext-tasks': ['ext-tasks', 'http-headers'],
   'server/http-headers': ['http-headers', 'streamable-http'],
   'server/lifecycle': ['elicitation', 'lifecycle', 'ping', 'roots'],
-  'server/meta': ['error-codes', 'meta', 'mrtr'],
+  'server/meta': ['elicitation', 'error-codes', 'meta', 'mrtr'],
   'server/mrtr': ['elicitation', 'mrtr'],
   'server/resource-metadata': ['auth'],
   'server/stateless': ['prompts', 'resources', 'stateless', 'tools'],

@@ -251,6 +251,18 @@ export const scenarios = [
     },
   }),
 
+  scenario.http('server/elicitation/url-mode-alone', {
+    title: 'a client that declares url mode alone gets no form',
+    verifies: ['elicitation.undeclared-mode-not-sent'],
+    era: 'legacy',
+    declares: { elicitation: { url: {} } },
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const exchange = await peer.request('tools/call', tool('elicitation', { message: 'Who are you?' }));
+      expect.noViolation('elicitation.undeclared-mode-not-sent', [exchange]);
+    },
+  }),
+
   scenario('server/elicitation/url-required', {
     title: 'a tools/call that requires a page to be opened gets an error with the URLs',
     verifies: [

@@ -102,16 +102,21 @@ export const scenarios = [
   }),
 
   scenario.http('server/logging/levels-at-once', {
-    title: 'calls in parallel each get the log messages of their own level',
-    verifies: ['logging.no-messages-below-level'],
+    title:
+      'calls in parallel each get the log messages of their own level, and a subscription beside them gets none',
+    verifies: ['logging.no-messages-below-level', 'logging.own-response-stream-only'],
     era: 'modern',
     isolation: 'shared',
     fixtures: ['role logging'],
     async run({ peer, expect, tool }) {
+      const listening = await peer.listen({ toolsListChanged: true });
       const call = async (level: string) =>
         peer.request('tools/call', tool('logging'), await peer.logAt(level));
       const calls = await Promise.all(['debug', 'error', 'debug'].map(call));
+      await listening.stop();
       expect.noViolation('logging.no-messages-below-level', calls);
+      if (listening.isAccepted) expect.noViolation('logging.own-response-stream-only', calls);
+      else expect.notObserved('logging.own-response-stream-only', 'the server accepts no subscription');
     },
   }),
 

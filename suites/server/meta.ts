@@ -152,6 +152,9 @@ export const scenarios = [
       for (const { tool, kind } of asking(known)) {
         const exchange = await peer.request('tools/call', tool, { meta: inNoCase, once: true });
         expect.noViolation('mrtr.only-declared-kinds', [exchange]);
+        // jsonrpc.request-answered-once judges a request without a response
+        const isBare = !exchange.reply && peer.conversation.httpOf(exchange.request)?.hasErrorStatus;
+        if (!exchange.reply && !isBare) continue;
         // a result with requestState alone asks nothing yet, and needs no capability
         if (isInputRequired(exchange) && !asksClient(exchange)) continue;
         // a tool may do without the capability
@@ -168,7 +171,9 @@ export const scenarios = [
             ? JSON.stringify(error)
             : isInputRequired(exchange)
               ? 'a result that asks the client'
-              : 'a result with isError: true',
+              : isBare
+                ? 'an HTTP error without a JSON-RPC error'
+                : 'a result with isError: true',
         });
       }
       if (refused)
@@ -219,8 +224,8 @@ export const scenarios = [
 
   scenario('server/meta/capability-of-another-request', {
     title:
-      'a tools/call without a capability asks for nothing, although an earlier request declared the capability',
-    verifies: ['meta.capability-not-assumed'],
+      'a tools/call without a capability asks for nothing, although an earlier request declared the capability, and one with url mode alone gets no form',
+    verifies: ['meta.capability-not-assumed', 'elicitation.undeclared-mode-not-sent'],
     era: 'modern',
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
@@ -243,6 +248,8 @@ export const scenarios = [
         evidence: [bare, again],
         actual: 'none',
       });
+      const paged = await ask({ [envelopeKeys.clientCapabilities]: { elicitation: { url: {} } } });
+      expect.noViolation('elicitation.undeclared-mode-not-sent', [paged]);
     },
   }),
 

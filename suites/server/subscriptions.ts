@@ -160,8 +160,11 @@ export const scenarios = [
       const since = lastSeq(peer);
       const lists = await peer.listen({ toolsListChanged: true });
       const contents = await peer.listen({ resourceSubscriptions: uris(known) });
+      // the newest subscription is not the one that asks for the contents
+      const prompts = await peer.listen({ promptsListChanged: true });
       await callEach(peer, tools);
       await lists.stop();
+      await prompts.stop();
       await peer.barrier();
       await callEach(peer, tools);
       await peer.barrier();
@@ -173,6 +176,8 @@ export const scenarios = [
       const other = updated === undefined ? undefined : uris(known).find(uri => uri !== updated);
       if (other !== undefined) {
         const apart = await peer.listen({ resourceSubscriptions: [other] });
+        // the end of the other subscription has been read
+        await peer.barrier();
         await callEach(peer, tools);
         await peer.barrier();
         await apart.stop();

@@ -1,13 +1,14 @@
 import type { Revision } from '../../../spec/revisions.js';
 import type { ExampleTable } from '../example.test.util.js';
-import { ask, end } from '../http-events.test.util.js';
+import { ask, body, end } from '../http-events.test.util.js';
 import { error, handshake, type Line, notification, request, result } from '../record.test.util.js';
 
 const note = notification('notifications/x');
 const ping: Line = ['c', request(1, 'ping')];
 const pong: Line = ['s', result(1)];
 const me = { name: 'c', version: '1' };
-const two: Line = ['c', [request(2, 'ping'), note, request(3, 'ping')]];
+const both = [request(2, 'ping'), note, request(3, 'ping')];
+const two: Line = ['c', both];
 const noAnswerTo = (id: number): Line => ({ kind: 'deadline', label: 'answer', ms: 1, request: id });
 const hasBatches = (r: Revision): boolean => r.batches;
 
@@ -107,8 +108,8 @@ export const examples: ExampleTable = {
   'batch.only-notifications': {
     good: [[['c', [note, note]], ping, pong]],
     legal: [
-      // before the array, and after the response to a later request
-      [['s', '[]'], ['c', [note, note]], ping, pong, ['s', '[]']],
+      // before the array
+      [['s', '[]'], ['c', [note, note]], ping, pong],
       // a request among them
       [
         ['c', [note, request(2, 'ping')]],
@@ -121,6 +122,8 @@ export const examples: ExampleTable = {
       { lines: [['c', [note, note]]], isUnobserved: true },
     ],
     bad: [
+      // after the response to a later request
+      [['c', [note, note]], ping, pong, ['s', '[]']],
       {
         lines: [
           ['c', [note, note]],
@@ -210,6 +213,17 @@ export const examples: ExampleTable = {
           ...ask(1, 'POST', [request(2, 'ping'), request(3, 'ping')], 400),
           end(1),
         ],
+      },
+      // the whole body has arrived
+      {
+        transport: 'streamable-http',
+        lines: r => [
+          ...handshake(r),
+          ...ask(1, 'POST', both, 200, 'application/json'),
+          body(1, [result(2)]),
+          end(1),
+        ],
+        shows: 'one-missing',
       },
     ],
   },

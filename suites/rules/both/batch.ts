@@ -5,6 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { otherRole } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -34,10 +35,24 @@ const barrierAfter = (conversation: Conversation, frame: Frame): Message | undef
 const errorFor = (conversation: Conversation, cause: Frame): Message | undefined =>
   unmatchedReplies(conversation).find(s => s.cause === cause)?.reply;
 
-const framesBetween = (conversation: Conversation, from: Frame, to: Message | undefined): Frame[] =>
-  conversation.frames('subject').filter(f => f.seq > from.seq && (!to || f.seq < to.seq));
+/** The frames of the subject up to the next array of the harness: a later response may overtake that to an array. */
+const framesAfter = (conversation: Conversation, from: Frame): Frame[] => {
+  const next = ownArrays(conversation).find(f => f.seq > from.seq)?.seq ?? Number.POSITIVE_INFINITY;
+  return conversation.frames('subject').filter(f => f.seq > from.seq && f.seq < next);
+};
 
 const lost = derived(misdirected);
+
+/** Whether all that a server responds to an array has arrived: a body that is no stream, and no response with another id. */
+const isWhole = (
+  conversation: Conversation,
+  frame: Frame,
+  post: HttpExchange | undefined,
+): post is HttpExchange => {
+  if (conversation.subject === 'client' || !post || post.isStream || post.hasErrorStatus) return false;
+  const { closedBy, end } = post;
+  return closedBy === 'server' && !lost(conversation).some(seq => seq > frame.seq && seq < end!.seq);
+};
 
 export const rules = [
   rule.each(
@@ -64,8 +79,11 @@ export const rules = [
   rule('batch.empty-array', function* (conversation) {
     for (const frame of ownArrays(conversation).filter(isEmptyArray)) {
       const error = errorFor(conversation, frame);
-      const barrier = barrierAfter(conversation, frame);
-      const array = framesBetween(conversation, frame, barrier).find(isArray);
+      const barrier = barrierAfter(conversation, frame)?.seq ?? Number.POSITIVE_INFINITY;
+      // later, an array with messages may be the response to another array
+      const array = framesAfter(conversation, frame).find(
+        f => isEmptyArray(f) || (isArray(f) && f.seq < barrier),
+      );
       // no response here means a server without batches, which batch.receive reports
       if (array) yield fail('one error object', [frame, array], array.text.slice(0, 200));
       else if (error) yield error.kind === 'error' ? pass([frame, error]) : fail('an error', [frame, error]);
@@ -76,7 +94,7 @@ export const rules = [
     for (const { frame, messages } of batches(conversation)) {
       if (!messages.every(m => m.kind === 'notification')) continue;
       const barrier = barrierAfter(conversation, frame);
-      const array = framesBetween(conversation, frame, barrier).find(isEmptyArray);
+      const array = framesAfter(conversation, frame).find(isEmptyArray);
       if (array) yield fail('no response', [frame, array], '[]');
       else if (barrier) yield pass([frame, barrier]);
     }
@@ -107,6 +125,12 @@ export const rules = [
         );
       else if (requests.length === messages.length && post?.refusesContent)
         yield fail('the array is accepted', [frame, post.response], `status ${post.status}`);
+      else if (replies.some(r => !r) && isWhole(conversation, frame, post))
+        yield fail(
+          'a response for each request',
+          [frame, post, ...replies],
+          `${replies.filter(r => r).length} of ${requests.length}`,
+        );
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),

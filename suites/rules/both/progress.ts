@@ -20,6 +20,23 @@ const tokenOf = (request: Message): Json | undefined => {
 const reports = (conversation: Conversation): readonly Message[] =>
   conversation.notifications({ by: 'subject', method: 'notifications/progress' });
 
+/** Time (ms) by which the end of a stream may be seen too late: each request of a client has a connection of its own. */
+const crossing = 1_000;
+
+/**
+ * Whether the sender had given up a request before another one: cancelled it, or, where a request ends with its stream,
+ * closed or lost the stream.
+ */
+function isGivenUp(conversation: Conversation, request: Message, later: Message): boolean {
+  const cancelled = conversation
+    .notifications({ by: 'subject', method: 'notifications/cancelled' })
+    .some(m => m.seq < later.seq && idKey(m.params?.requestId) === request.idKey);
+  if (cancelled) return true;
+  const end = conversation.isStateless ? conversation.httpOf(request)?.end : undefined;
+  if (!end) return false;
+  return end.seq < later.seq || (end.by !== 'server' && end.at - later.frame.at < crossing);
+}
+
 interface Step {
   readonly m: Message;
   /** The request that has the token; undefined when no request has it. */
@@ -103,7 +120,9 @@ export const rules = [
       const token = m.kind === 'request' && m.by === conversation.subject ? tokenOf(m) : undefined;
       if (!isId(token)) continue;
       const other = active.get(idKey(token));
-      yield other ? fail('a unique token', [other, m], describeId(token)) : pass([m]);
+      yield other && !isGivenUp(conversation, other, m)
+        ? fail('a unique token', [other, m], describeId(token))
+        : pass([m]);
       active.set(idKey(token), m);
     }
   }),

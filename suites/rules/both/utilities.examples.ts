@@ -13,7 +13,15 @@ import {
   request,
   result,
 } from '../record.test.util.js';
-import { acknowledged, answeredWith, complete as completed, hints, listens } from '../stateless.test.util.js';
+import {
+  acknowledged,
+  answeredWith,
+  complete as completed,
+  enveloped,
+  hints,
+  listens,
+  version,
+} from '../stateless.test.util.js';
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 const list = (id: number, names: string[], cursor?: string, nextCursor?: string): Line[] =>
@@ -34,6 +42,11 @@ const refusedList = (id: number, params: { cursor: string }): Line[] => [
   ['c', request(id, 'tools/list', params)],
   ['s', error(id, -32602)],
 ];
+/** A request of a client over HTTP, in a revision without a handshake, with a progress token. */
+const listed = (id: number): Line[] =>
+  ask(id, 'POST', enveloped(id, 'tools/list', {}, { progressToken: 't' }), 200, 'text/event-stream', {
+    sent: { 'MCP-Protocol-Version': version, 'Mcp-Method': 'tools/list' },
+  });
 const changed: Line = ['s', notification('notifications/tools/list_changed')];
 const otherChanged: Line = ['s', notification('notifications/prompts/list_changed')];
 
@@ -350,6 +363,24 @@ export const examples: ExampleTable = {
         ['s', request(1, 'ping', { _meta: { progressToken: 't' } })],
         ['c', request(2, 'ping', { _meta: { progressToken: 't' } })],
         ['s', notification('notifications/x', { _meta: { progressToken: 't' } })],
+      ),
+      {
+        lines: opened(call(1, 't'), cancel('c', 1), call(2, 't')),
+        subject: 'client',
+        shows: 'after-cancellation',
+      },
+      // where a request ends with its stream, also when the end is seen late
+      ...[
+        [end(1, 'client'), ...listed(2)],
+        [...listed(2), end(1, 'client')],
+      ].map(
+        (lines): Example => ({
+          lines: [...listed(1), ...lines],
+          subject: 'client',
+          era: 'modern',
+          transport: 'streamable-http',
+          shows: 'after-cancellation',
+        }),
       ),
     ],
     bad: [

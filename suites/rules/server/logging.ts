@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
+import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { isReply, type Message } from '../../../harness/record/message.js';
 import { asText, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -36,8 +37,11 @@ const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
 /** A log message of a revision in which each request states the level. */
 interface LogMessage {
   readonly m: Message;
-  /** `late`: after the response; `elsewhere`: on a subscription, or beside the request that states a level. */
-  readonly place: 'own' | 'late' | 'elsewhere' | 'unasked';
+  /**
+   * `late`: after the response; `elsewhere`: on a subscription, or beside the request that states a level;
+   * `session`: after an initialize request, which selects an earlier revision, where servers log without being asked.
+   */
+  readonly place: 'own' | 'late' | 'elsewhere' | 'unasked' | 'session';
   /** The request that the message belongs to, as far as that is certain. */
   readonly request: Message | undefined;
   /** The least severe level that may be sent; undefined where none was requested. */
@@ -60,8 +64,12 @@ function placeOf(conversation: Conversation, m: Message): Omit<LogMessage, 'm'> 
   const asking = calls.filter(r => levelOf(r) !== undefined);
   const open = asking.filter(isOpen);
   const stream = conversation.httpOf(m);
+  const own = stream && requests.find(r => conversation.httpOf(r) === stream);
+  const handshake = requests.find(beginsHandshake);
+  const isRejected = handshake && conversation.repliesTo(handshake).some(reply => reply.kind === 'error');
+  if (handshake && !isRejected && (!own || own === handshake))
+    return { place: 'session', request: handshake, level: undefined };
   if (stream) {
-    const own = requests.find(r => conversation.httpOf(r) === stream);
     if (own?.method === 'subscriptions/listen') return { place: 'elsewhere', request: own, level: undefined };
     const level = own && levelOf(own);
     if (level !== undefined) return { place: isOpen(own!) ? 'own' : 'late', request: own, level };

@@ -37,6 +37,12 @@ const demanding = (
   ['s', { jsonrpc: '2.0', id: 1, error: { code, message } }],
 ];
 
+/** A handshake of an earlier revision, which a server may also implement. */
+const [[, initialize], [, accepted]] = handshake(latestRevision) as unknown as [
+  [string, Json],
+  [string, Json],
+];
+
 const tools = (...list: JsonObject[]): JsonObject => ({ tools: list, ...hints });
 const listed = (result: JsonObject = tools()) => answeredWith(1, 'tools/list', {}, result);
 const tool = (property: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -987,7 +993,32 @@ export const examples: ExampleTable = {
     },
     'logging.no-log-level-no-messages': {
       good: [logging(level), { lines: posted(1, call(level), 200, [log, called]), transport: http }],
+      legal: [
+        {
+          lines: [
+            ['c', initialize],
+            ['s', log],
+            ['s', accepted],
+          ],
+          isUnobserved: true,
+          shows: 'session',
+        },
+        {
+          lines: posted(1, initialize, 200, [log, accepted]),
+          transport: http,
+          isUnobserved: true,
+          shows: 'session',
+        },
+      ],
       bad: [
+        {
+          lines: [
+            ['c', initialize],
+            ['s', log],
+            ['s', error('init', -32601)],
+          ],
+          shows: 'other-method',
+        },
         { lines: logging({}), shows: 'call' },
         { lines: posted(1, call(), 200, [log, called]), transport: http, shows: 'call' },
         // before a request with a level, with a level that was for an earlier one, and without any request

@@ -380,9 +380,13 @@ export const examples = over('streamable-http', {
       },
       { lines: [...ask(1, 'POST', ask1, 200, json), body(1, result(1)), end(1)], isUnobserved: true },
       { lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(9)], isUnobserved: true },
+      // the wait was for the response
+      [...ask(1, 'POST', ask1, 200, sse), late(1), ...event(1, result(1)), end(1)],
     ],
     bad: [
       { lines: [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(1)], shows: 'stays-open' },
+      // the server ends the stream with the session
+      [...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(1), end(1)],
       // a proxy or the server itself ends the stream long after the response
       {
         lines: [

@@ -82,14 +82,18 @@ export const rules = [
     for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
       const asks = asksOf(post);
       if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a, post)))) continue;
-      const late = conversation.eventsOf('deadline').find(d => d.exchange === post.number);
       const answered = post.received.findLast(r => asks.some(a => answers(r, a, post)))!;
+      // a stream that the server ends with the session, after the wait, stayed open
+      const until = post.end?.seq ?? Number.POSITIVE_INFINITY;
+      const late = conversation
+        .eventsOf('deadline')
+        .find(d => d.exchange === post.number && d.seq > answered.frame.seq && d.seq < until);
       const wanted = 'the stream ends after the response';
       const openFor = post.end ? post.end.at - answered.frame.at - conversation.schedulingDelay : 0;
       if (post.closedBy !== 'client' && openFor > endsSoon)
         yield fail(wanted, [post, answered, post.end], `open for another ${Math.round(openFor / 1000)} s`);
-      else if (post.closedBy === 'server') yield pass([post, post.end]);
       else if (late) yield fail(wanted, [post, answered, late], `open for another ${late.ms} ms`);
+      else if (post.closedBy === 'server') yield pass([post, post.end]);
     }
   }),
 
