@@ -5,6 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import type { Message } from '../../../harness/record/message.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { method, succeeded } from '../derived/http.js';
@@ -28,11 +29,11 @@ function* statuses(
   conversation: Conversation,
   code: number,
   status: number,
-  isJudged: (method: string, conversation: Conversation) => boolean = () => true,
+  isJudged: (request: Message, post: HttpExchange, conversation: Conversation) => boolean = () => true,
 ): Generator<Judgement> {
   for (const { request, reply, code: given } of refusals(conversation)) {
     const post = conversation.httpOf(reply);
-    if (given !== code || !post || !isJudged(request.method ?? '', conversation)) continue;
+    if (given !== code || !post || !isJudged(request, post, conversation)) continue;
     // a stream that has begun with a notification has its status already
     if (post.isStream && post.received[0] !== reply) continue;
     yield post.status === status
@@ -63,9 +64,17 @@ function withoutError(conversation: Conversation): HttpExchange[] {
 }
 
 export const rules = [
-  // A method of a feature that is not declared exists in the revision: the text demands 404 for others only.
+  // A method of a feature that is not declared exists in the revision: the text demands 404 for others only. A request
+  // without a version, such as initialize, is refused with 400 in any case (basic/versioning#compatibility-matrix).
   rule('streamable-http.method-not-found-404', function* (conversation) {
-    yield* statuses(conversation, -32601, 404, isUnknown);
+    yield* statuses(
+      conversation,
+      -32601,
+      404,
+      (request, post) =>
+        isUnknown(request.method ?? '', conversation) &&
+        !(post.status === 400 && namedVersion(request) === undefined),
+    );
     for (const post of withoutError(conversation))
       yield fail('error -32601', [post], 'status 404 without a JSON-RPC error');
   }),

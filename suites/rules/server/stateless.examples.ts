@@ -1189,6 +1189,11 @@ export const examples: ExampleTable = {
           },
           { lines: posted(1, enveloped(1, 'tools/list'), 200, [error(1, -32601)]), shows: 'not-declared' },
           {
+            lines: deliberately(posted(1, request(1, 'initialize', {}), 400, [error(1, -32601)])),
+            shows: 'without-version',
+            isUnobserved: true,
+          },
+          {
             lines: posted(1, enveloped(1, 'x/y', {}, level), 200, [log, error(1, -32601)]),
             isUnobserved: true,
           },
