@@ -1,6 +1,6 @@
 /** Matchers for the expectations of a scenario, each giving one finding. No matcher throws. */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Judgement } from '../judge/finding.js';
 import { fail, inconclusive, pass } from '../judge/finding.js';
@@ -196,8 +196,9 @@ export function describe({ reply }: Exchange): string {
   if (!reply) return 'no reply';
   const body = reply.json as JsonObject;
   if (reply.kind === 'error') {
-    const { code, message } = (body.error ?? {}) as JsonObject;
-    return `error ${JSON.stringify(code)} ${JSON.stringify(message)}`;
+    if (!isObject(body.error)) return `error ${shorten(JSON.stringify(body.error))}`;
+    const { code, message } = body.error;
+    return ['error', JSON.stringify(code), JSON.stringify(message)].filter(Boolean).join(' ');
   }
   return `result ${shorten(JSON.stringify(body.result))}`;
 }

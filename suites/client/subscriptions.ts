@@ -5,7 +5,7 @@ import { envelopeKeys, metaOf } from '../../harness/record/envelope.js';
 import { type Exchange, idKey, type Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held, type ServeHandler } from '../../harness/scenario/serve.js';
-import type { Json } from '../../spec/json-rpc.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
 import { heldOrNone, isCancelled, orNone, owed } from './parts.js';
 
 const listen = 'subscriptions/listen';
@@ -21,6 +21,12 @@ const honoursNothing: ServeHandler = (_, { request, tell }) => {
 };
 
 const filterOf = ({ params }: Message): Json => params?.notifications ?? {};
+
+const isAbout = (request: Message, resource: string): boolean => {
+  const filter = filterOf(request);
+  const watched = isObject(filter) ? filter.resourceSubscriptions : undefined;
+  return Array.isArray(watched) && watched.includes(resource);
+};
 
 const noSubscription = 'the client sends no subscriptions/listen';
 
@@ -42,7 +48,8 @@ export const scenarios = [
     async run({ peer, expect, scripted }) {
       const row = 'subscriptions.client-cancels';
       const next = (await heldOrNone(peer, 'prompts/get'))?.request;
-      const [first] = peer.requestsOfCase(listen);
+      // a client may have another subscription, for lists or for nothing
+      const first = peer.requestsOfCase(listen).find(({ request }) => isAbout(request, uri));
       if (!first) return expect.notObserved(row, noSubscription);
       const owes = scripted && next !== undefined;
       const ended = await owed(peer, owes, () => isCancelled(peer, first.request));

@@ -127,7 +127,7 @@ export const rules = [
         yield fail('the array is accepted', [frame, post.response], `status ${post.status}`);
       else if (replies.some(r => !r) && isWhole(conversation, frame, post))
         yield fail(
-          'a response for each request',
+          'a response for each request with a known method',
           [frame, post, ...replies],
           `${replies.filter(r => r).length} of ${requests.length}`,
         );

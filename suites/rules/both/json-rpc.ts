@@ -157,7 +157,7 @@ export const rules = [
     // null is the id for unreadable messages, and several messages may be unreadable
     const twin = again && request.id !== null && convertedTwin(conversation, request, m.seq);
     if (twin === 'undecided') return undefined;
-    if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
+    if (twin) return fail(idsOf(twin), [twin, m], idOf(m));
     if (request && request.idKey === m.idKey) return pass([request, m]);
     if (refusesReply(conversation, m)) return undefined;
     if (!request && conversation.hasIdOfNonMessage(m)) return undefined;
@@ -165,7 +165,7 @@ export const rules = [
     // by another row
     const about = unmatchedReplyOf(conversation, m)?.about ?? 'nothing';
     return about === 'request' || about === 'nothing'
-      ? fail(idsOf(request), [request, m], `id ${describeId(m.id)}`)
+      ? fail(idsOf(request), [request, m], idOf(m))
       : undefined;
   }),
 
@@ -270,4 +270,6 @@ function withoutEcho(message: string, request: Message | undefined): string {
 }
 
 const idsOf = (request: Message | undefined): string =>
-  request ? `id ${describeId(request.id)}` : 'the id of a request of the harness';
+  request ? idOf(request) : 'the id of a request of the harness';
+
+const idOf = ({ id }: Message): string => (id === undefined ? 'no id' : `id ${describeId(id)}`);
