@@ -169,14 +169,20 @@ export const rules = [
       else if (!servesAfter(conversation, end)) continue;
       else if (!reply) cut.push([request, ack, end]);
       else {
-        const actual = messages.some(isChange) ? 'the result after a notification' : 'the result at once';
+        const actual = messages.some(isChange)
+          ? 'the result after a notification'
+          : 'the result within a second';
         yield fail('no result while the client is subscribed', [request, ack, reply], actual);
       }
     }
     // one connection may break
     if (cut.length > 1)
       for (const evidence of cut)
-        yield fail('a stream that stays open while the client is subscribed', evidence, 'its end at once');
+        yield fail(
+          'a stream that stays open while the client is subscribed',
+          evidence,
+          'its end within a second',
+        );
   }),
 
   rule('subscriptions.notifications-tagged', function* (conversation) {
