@@ -18,7 +18,7 @@ import {
   unmatchedReplies,
   unmatchedReplyOf,
 } from '../derived/conversation.js';
-import { unanswered } from '../derived/ended-streams.js';
+import { typeThatHides, unanswered } from '../derived/ended-streams.js';
 import { openHandshakeBefore } from '../derived/handshakes.js';
 import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
@@ -187,7 +187,8 @@ export const rules = [
           first || conversation.subject === 'client' ? undefined : unanswered(conversation).get(request);
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;
-        else if (post) yield fail('a response', [request, post], 'the end of the stream');
+        else if (post)
+          yield fail('a response', [request, post], 'the end of the stream', typeThatHides(post));
       } else if (
         !convertedTwin(conversation, request, answers.at(-1)!.seq) &&
         !isRedelivered(conversation, request)

@@ -37,6 +37,17 @@ function mayBeOver(conversation: Conversation, post: HttpExchange, ask: Message)
   return post.closedBy === 'server' || (post.closedBy === 'error' && !isLost);
 }
 
+/** Names the type of an event that holds a message, where readers take no message from events of this type. */
+export function typeThatHides({ events }: HttpExchange): string | undefined {
+  const hidden = events.find(
+    ({ event, data }) => event && event !== 'message' && parseObject(data)?.jsonrpc !== undefined,
+  );
+  return (
+    hidden &&
+    `a message came in an event of the type ${JSON.stringify(hidden.event)}: readers take messages from events without a type, and of the type "message"`
+  );
+}
+
 const idRepeated = (conversation: Conversation, ask: Message): boolean =>
   conversation.requests({ by: 'peer' }).filter(r => r.idKey === ask.idKey).length > 1;
 

@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { gaveNone } from '../both/progress.js';
 import { isCancelled } from '../derived/conversation.js';
-import { bareJson, ended } from '../derived/ended-streams.js';
+import { bareJson, ended, typeThatHides } from '../derived/ended-streams.js';
 import {
   accepted,
   answers,
@@ -67,14 +67,20 @@ export const rules = [
     for (const { post, ask, came } of ended(conversation))
       yield came
         ? pass([ask, post])
-        : fail('the response on the stream of its request', [ask, post], 'its end');
+        : fail('the response on the stream of its request', [ask, post], 'its end', typeThatHides(post));
   }),
 
   rule('streamable-http.sse-not-closed-early', function* (conversation) {
     for (const { post, ask, came } of ended(conversation)) {
       const elsewhere = conversation.repliesTo(ask).some(r => r.frame.exchange !== post.number);
       if (came) yield pass([ask, post]);
-      else if (!elsewhere) yield fail('a stream that stays open until the response', [ask, post], 'its end');
+      else if (!elsewhere)
+        yield fail(
+          'a stream that stays open until the response',
+          [ask, post],
+          'its end',
+          typeThatHides(post),
+        );
     }
   }),
 
