@@ -122,6 +122,29 @@ export const cancellationFaults = [
   ),
 
   fault(
+    'late-cancellation-of-discover-selects-handshake',
+    {
+      what: 'After notifications/cancelled before any request except server/discover, this method is unknown.',
+      breaks: ['cancellation.race-tolerant'],
+      shows: ['cancellation.race-tolerant#other-answer'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onIncoming((message, context) => {
+      const known = context.keep(() => ({ other: false, cancelled: false }));
+      if (isCancellation(message) && !known.other) known.cancelled = true;
+      if (isObject(message) && message.id !== undefined && message.method !== 'server/discover')
+        known.other = true;
+      return message;
+    }),
+    onReply('server/discover', (reply, ask, context) =>
+      context.keep(() => ({ other: false, cancelled: false })).cancelled
+        ? refusal(ask, -32601, 'Method not found')
+        : reply,
+    ),
+  ),
+
+  fault(
     'cancellation-id-loosely-compared',
     {
       what: 'notifications/cancelled with the string "7" as requestId cancels the request with the number 7 as id.',

@@ -119,7 +119,10 @@ export const rules = [
       if (!declares(capabilities, 'elicitation')) continue; // lifecycle.respect-capabilities
       const form = !declares(capabilities, 'elicitation.url') || declares(capabilities, 'elicitation.form');
       const has = isUrlMode(m) ? declares(capabilities, 'elicitation.url') : form;
-      yield has ? pass([m]) : fail('a mode that the client declared', [m], isUrlMode(m) ? 'url' : 'form');
+      const declaration = conversation.requestOf(m) ?? conversation.opening?.request;
+      yield has
+        ? pass([m])
+        : fail('a mode that the client declared', [declaration, m], isUrlMode(m) ? 'url' : 'form');
     }
   }),
 
