@@ -1,5 +1,7 @@
 /** client/elicitation: faults of servers. */
 
+import { declares } from '../../../harness/record/conversation.js';
+import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
   fault,
@@ -15,7 +17,7 @@ import {
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { says } from '../world/builders.js';
-import { hasHandshake, onAsking, paramsOf } from './shared.js';
+import { hasHandshake, isStateless, onAsking, paramsOf } from './shared.js';
 
 type Params = (params: JsonObject) => JsonObject;
 
@@ -85,6 +87,29 @@ export const elicitationFaults = [
       if (paramsOf(ask).name === 'test_elicitation_url' && isObject(elicitation))
         session.clientCapabilities = { ...session.clientCapabilities, elicitation: { form: {}, url: {} } };
       return ask;
+    }),
+  ),
+
+  fault(
+    'form-undeclared',
+    {
+      what: 'elicitation/create in the mode form is sent although the client declares the mode url alone.',
+      breaks: ['elicitation.undeclared-mode-not-sent'],
+      shows: ['elicitation.undeclared-mode-not-sent#form'],
+      where: isStateless,
+    },
+    onRequest('tools/call', ask => {
+      const meta = metaOf({ params: paramsOf(ask) });
+      const declared = meta[envelopeKeys.clientCapabilities];
+      if (!isObject(declared) || !declares(declared, 'elicitation.url')) return ask;
+      const elicitation = { form: {}, url: {} };
+      return {
+        ...ask,
+        params: {
+          ...paramsOf(ask),
+          _meta: { ...meta, [envelopeKeys.clientCapabilities]: { ...declared, elicitation } },
+        },
+      };
     }),
   ),
 
