@@ -169,7 +169,8 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
       const waiting = askedBefore(conversation, m, [...open.values()].filter(here));
       const note = notes.find(here);
       const about = decide(conversation, m, waiting, note);
-      const cause = about === 'notification' ? note : waiting;
+      const asked = waiting === 'undecided' ? undefined : waiting;
+      const cause = about === 'notification' ? note : asked;
       if (about === 'notification') notes = notes.filter(n => n !== note);
       // one error for all messages of an array
       const whole = cause?.batched === true && !m.batched && about !== 'undecided';
@@ -182,28 +183,43 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
   }
 }
 
-/** The request that a reply without an id is about: the first one, or an array where that one gets its own response later. */
+/** Which comes first after a reply without an id: the own response to a request, or its deadline; undefined as long as neither came. */
+function nextOf(
+  conversation: Conversation,
+  stray: Message,
+  request: Message,
+): 'response' | 'deadline' | undefined {
+  const response = conversation.repliesTo(request).find(r => r.seq > stray.seq);
+  const deadline = conversation.deadlinesOf(request).find(d => d.seq > stray.seq);
+  if (deadline && (!response || deadline.seq < response.seq)) return 'deadline';
+  return response && 'response';
+}
+
+/**
+ * The request that a reply without an id is about: the first open one. Where an array is open too, a request
+ * before it that gets its own response explains nothing; `undecided` as long as that can still happen.
+ */
 function askedBefore(
   conversation: Conversation,
   stray: Message,
   open: readonly Message[],
-): Message | undefined {
-  const isAnswered = (request: Message) => conversation.repliesTo(request).some(r => r.seq > stray.seq);
-  const [first] = open;
-  if (!first || first.batched || !isAnswered(first)) return first;
-  return open.find(request => request.batched && !isAnswered(request)) ?? first;
+): Message | 'undecided' | undefined {
+  if (!open.some(request => request.batched)) return open[0];
+  const asked = open.find(r => r.batched || nextOf(conversation, stray, r) !== 'response');
+  if (!asked || asked.batched || nextOf(conversation, stray, asked)) return asked;
+  return 'undecided';
 }
 
 function decide(
   conversation: Conversation,
   stray: Message,
-  waiting: Message | undefined,
+  waiting: Message | 'undecided' | undefined,
   note: Message | undefined,
 ): UnmatchedReply['about'] {
   if (!waiting) return note ? 'notification' : 'nothing';
+  if (waiting === 'undecided') return 'undecided';
   if (!note || note.frame === waiting.frame) return 'request';
-  const answer = conversation.repliesTo(waiting).find(r => r.seq > stray.seq);
-  const deadline = conversation.deadlinesOf(waiting).find(d => d.seq > stray.seq);
-  if (deadline && (!answer || deadline.seq < answer.seq)) return 'request';
-  return answer ? 'notification' : 'undecided';
+  const next = nextOf(conversation, stray, waiting);
+  if (next === undefined) return 'undecided';
+  return next === 'deadline' ? 'request' : 'notification';
 }
