@@ -151,6 +151,16 @@ function fieldsOf(lines: readonly string[]): SseFields {
   return data.length === 0 ? fields : { ...fields, data: data.join('\n') };
 }
 
+/** Whether a block carries a message: blocks of the type `message`, which is the default. */
+export const isMessageEvent = ({
+  event,
+  data,
+}: {
+  readonly event?: string | undefined;
+  readonly data?: string | undefined;
+}): boolean =>
+  data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
+
 /** Milliseconds until a reconnection; undefined unless the value consists of digits. */
 export const retryMs = ({ retry }: SseFields): number | undefined =>
   retry !== undefined && /^[0-9]+$/.test(retry) ? Number(retry) : undefined;

@@ -8,7 +8,7 @@ import { scenarios as authorization } from './authorization.js';
 import { scenarios as authorized } from './authorized.js';
 import { scenarios as base } from './base.js';
 import { scenarios as batching } from './batching.js';
-import { scenarios as cancellation, first } from './cancellation.js';
+import { beginnings, scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as dialects } from './dialects.js';
 import { scenarios as elicitation } from './elicitation.js';
@@ -53,7 +53,7 @@ import { scenarios as tools } from './tools.js';
 import { scenarios as versioning } from './versioning.js';
 
 export const scenarios = [
-  first,
+  beginnings,
   lifecycle,
   versioning,
   meta,

@@ -96,11 +96,11 @@ export class ManualHttp implements HttpControl {
 
   async fetch(ask: HttpAsk = {}): Promise<HttpExchange> {
     await this.link.settled();
-    const { exchange, requests } = this.start(ask);
+    const { exchange, requests, method } = this.start(ask);
+    const isGet = method === 'GET';
     const answered = () => requests.every(r => exchange.received.some(m => idKey(m.id) === idKey(r.id)));
     // some servers keep a GET open that they answer with another type than that of a stream
-    const isOpened = (e: HttpExchange) => e.isStream || (ask.method === 'GET' && e.status === 200);
-    const isGet = (ask.method ?? 'GET') === 'GET' && ask.body === undefined;
+    const isOpened = (e: HttpExchange) => e.isStream || (isGet && e.status === 200);
     await this.wait(exchange, e => isOpened(e) && answered(), isGet ? this.link.options.streams : undefined);
     return exchange;
   }
@@ -113,7 +113,7 @@ export class ManualHttp implements HttpControl {
     });
   }
 
-  private start(ask: HttpAsk): { exchange: HttpExchange; requests: readonly Message[] } {
+  private start(ask: HttpAsk): { exchange: HttpExchange; requests: readonly Message[]; method: string } {
     const { wire, options } = this.link;
     const deliberate = ask.polite ? undefined : true;
     const { body } = ask;
@@ -134,7 +134,7 @@ export class ManualHttp implements HttpControl {
     };
     const call = wire.send(request, number);
     this.link.follow(call, requests);
-    return { exchange: options.conversation.httpExchange(number), requests };
+    return { exchange: options.conversation.httpExchange(number), requests, method };
   }
 
   private get getStream() {

@@ -2,7 +2,14 @@
 
 import { deepestJson, isObject, type JsonObject, kindOf } from '../../../spec/json-rpc.js';
 import { ByteCollector } from '../../framing/byte-collector.js';
-import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
+import {
+  formatSse,
+  isMessageEvent,
+  retryMs,
+  type SseFields,
+  type SseRead,
+  SseReader,
+} from '../../framing/sse.js';
 import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
@@ -236,10 +243,6 @@ export class ResponseReader {
     if (!replay) call.deliver(messages);
   }
 }
-
-/** Whether a block carries a frame: blocks of the type `message`, which is the default. */
-const isMessageEvent = ({ event, data }: SseFields): boolean =>
-  data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
 
 /** Whether an object with the member `error` is the error page of a web framework, as JSON. */
 const isErrorPage = (item: JsonObject): boolean =>

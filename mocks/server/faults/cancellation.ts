@@ -4,10 +4,23 @@ import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, notification, onIncoming, onReply, refusal, result } from '../../fault.js';
+import type { Context } from '../context.js';
 import { beforeCall, hasHandshake, isStateless, paramsOf } from './shared.js';
 
 const isCancellation = (message: Json): message is JsonObject =>
   isObject(message) && message.method === 'notifications/cancelled';
+
+/** Whether notifications/cancelled came before any request except server/discover. @param message the next message */
+function isCancelledFirst(message: Json, context: Context): boolean {
+  const seen = context.keep(beforeAll);
+  if (isCancellation(message) && !seen.request) seen.cancelled = true;
+  if (isObject(message) && message.id !== undefined && message.method !== 'server/discover')
+    seen.request = true;
+  return seen.cancelled;
+}
+
+/** What came so far: a request except server/discover, and notifications/cancelled before it. */
+const beforeAll = () => ({ request: false, cancelled: false });
 
 /** Ids of requests that the client has responded to. */
 const answered = (): Json[] => [];
@@ -113,10 +126,7 @@ export const cancellationFaults = [
       over: ['stdio'],
     },
     onIncoming((message, context) => {
-      const served = context.keep(() => ({ other: false }));
-      if (isCancellation(message) && !served.other) context.exit(1);
-      if (isObject(message) && message.id !== undefined && message.method !== 'server/discover')
-        served.other = true;
+      if (isCancelledFirst(message, context)) context.exit(1);
       return message;
     }),
   ),
@@ -131,16 +141,11 @@ export const cancellationFaults = [
       over: ['stdio'],
     },
     onIncoming((message, context) => {
-      const known = context.keep(() => ({ other: false, cancelled: false }));
-      if (isCancellation(message) && !known.other) known.cancelled = true;
-      if (isObject(message) && message.id !== undefined && message.method !== 'server/discover')
-        known.other = true;
+      isCancelledFirst(message, context);
       return message;
     }),
     onReply('server/discover', (reply, ask, context) =>
-      context.keep(() => ({ other: false, cancelled: false })).cancelled
-        ? refusal(ask, -32601, 'Method not found')
-        : reply,
+      context.keep(beforeAll).cancelled ? refusal(ask, -32601, 'Method not found') : reply,
     ),
   ),
 

@@ -1,7 +1,6 @@
 /** client/elicitation: faults of servers. */
 
 import { declares } from '../../../harness/record/conversation.js';
-import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
   fault,
@@ -17,6 +16,7 @@ import {
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { says } from '../world/builders.js';
+import { key, metaOf, withMeta } from './metadata.js';
 import { hasHandshake, isStateless, onAsking, paramsOf } from './shared.js';
 
 type Params = (params: JsonObject) => JsonObject;
@@ -99,17 +99,11 @@ export const elicitationFaults = [
       where: isStateless,
     },
     onRequest('tools/call', ask => {
-      const meta = metaOf({ params: paramsOf(ask) });
-      const declared = meta[envelopeKeys.clientCapabilities];
+      const declared = metaOf(ask)[key('clientCapabilities')];
       if (!isObject(declared) || !declares(declared, 'elicitation.url')) return ask;
-      const elicitation = { form: {}, url: {} };
-      return {
-        ...ask,
-        params: {
-          ...paramsOf(ask),
-          _meta: { ...meta, [envelopeKeys.clientCapabilities]: { ...declared, elicitation } },
-        },
-      };
+      return withMeta(ask, {
+        [key('clientCapabilities')]: { ...declared, elicitation: { form: {}, url: {} } },
+      });
     }),
   ),
 

@@ -18,6 +18,7 @@ import {
 import { taskStoreOf } from '../extensions/task-store.js';
 import { tasksExtension } from '../extensions/tasks.js';
 import { codes } from '../refusal.js';
+import { metaOf } from './metadata.js';
 import {
   aMinuteLater,
   declaresTasks,
@@ -41,11 +42,6 @@ const onState = (
   onResult('tasks/get', (body, ask, context) =>
     body.status === status ? change(body, context.count(String(body.taskId)), ask) : body,
   );
-
-const metaOf = (ask: JsonObject): JsonObject => {
-  const { _meta: meta } = paramsOf(ask);
-  return isObject(meta) ? meta : {};
-};
 
 /** A call of the fixture for tasks without arguments. */
 const isPlainTest = (ask: JsonObject): boolean => {

@@ -16,22 +16,15 @@ import {
 import { featuresOf } from '../features.js';
 import { severity } from '../handlers/logging.js';
 import { codes } from '../refusal.js';
+import { metaOf, withMeta } from './metadata.js';
 import { askedIn, beforeCall, hasHandshake, isStateless, onRefused, paramsOf } from './shared.js';
 
 const levelKey = 'io.modelcontextprotocol/logLevel';
 
-const metaOf = (ask: JsonObject): JsonObject => {
-  const { _meta: meta } = paramsOf(ask);
-  return isObject(meta) ? meta : {};
-};
-
 const levelOf = (ask: JsonObject): Json | undefined => metaOf(ask)[levelKey];
 
 /** The request with another log level in its metadata. */
-const withLevel = (ask: JsonObject, level: Json): JsonObject => ({
-  ...ask,
-  params: { ...paramsOf(ask), _meta: { ...metaOf(ask), [levelKey]: level } },
-});
+const withLevel = (ask: JsonObject, level: Json): JsonObject => withMeta(ask, { [levelKey]: level });
 
 /** The levels of calls in flight, by the ids of the calls. */
 const openLevels = () => new Map<Json | undefined, string>();

@@ -115,22 +115,19 @@ export const rules = [
       const elsewhere = deadline && lost(conversation).some(seq => seq > frame.seq && seq < deadline.seq);
       const replies = requests.map(r => conversation.repliesTo(r)[0]);
       const post = conversation.httpOf(messages[0]!);
-      if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
-        yield fail('the array is accepted', [frame, refusal.reply], 'one error for the whole array');
-      else if (deadline && !elsewhere)
-        yield fail(
+      const incomplete = (...evidence: Parameters<typeof fail>[1]) =>
+        fail(
           'a response for each request with a known method',
-          [frame, deadline],
+          [frame, ...evidence],
           `${replies.filter(r => r).length} of ${requests.length}`,
         );
+      if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
+        yield fail('the array is accepted', [frame, refusal.reply], 'one error for the whole array');
+      else if (deadline && !elsewhere) yield incomplete(deadline);
       else if (requests.length === messages.length && post?.refusesContent)
         yield fail('the array is accepted', [frame, post.response], `status ${post.status}`);
       else if (replies.some(r => !r) && isWhole(conversation, frame, post))
-        yield fail(
-          'a response for each request with a known method',
-          [frame, post, ...replies],
-          `${replies.filter(r => r).length} of ${requests.length}`,
-        );
+        yield incomplete(post, ...replies);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),

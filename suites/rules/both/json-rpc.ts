@@ -130,7 +130,7 @@ export const rules = [
 
   rule.each('jsonrpc.notification-without-id', ownMessages, m => {
     if (m.kind === 'notification' && m.method?.startsWith('notifications/')) return pass([m]);
-    return isNotificationWithId(m) ? fail('no id', [m], `id ${describeId(m.id)}`) : undefined;
+    return isNotificationWithId(m) ? fail('no id', [m], idOf(m)) : undefined;
   }),
 
   rule('jsonrpc.notification-not-answered', function* (conversation) {
@@ -206,7 +206,7 @@ export const rules = [
 
   rule.each('jsonrpc.result-and-error-exclusive', ownReplies, (m, conversation) => {
     const both = 'result' in bodyOf(m) && 'error' in bodyOf(m);
-    return both ? fail('either result or error', withRequest(m, conversation), 'both') : pass([m]);
+    return both ? fail('either result or error', withRequest(conversation, m), 'both') : pass([m]);
   }),
 
   rule.each('jsonrpc.result-or-error-present', ownMessages, (m, conversation) => {
@@ -218,10 +218,10 @@ export const rules = [
   rule.each('jsonrpc.result-object', ownResults, (m, conversation) => {
     const { result } = bodyOf(m);
     if (isObject(result)) return pass([m]);
+    const request = conversation.requestOf(m);
     // jsonrpc.invalid-request judges the result of a message that is no request
-    return conversation.requestOf(m)?.method?.startsWith('notifications/')
-      ? undefined
-      : fail('a result that is an object', withRequest(m, conversation), JSON.stringify(result));
+    if (request && isNotificationWithId(request)) return undefined;
+    return fail('a result that is an object', [request, m], JSON.stringify(result));
   }),
 
   rule.each('jsonrpc.error-code-and-message', ownErrors, (m, conversation) => {
@@ -229,7 +229,7 @@ export const rules = [
     const fits = isObject(error) && error.code !== undefined && typeof error.message === 'string';
     return fits
       ? pass([m])
-      : fail('an error with code and message', withRequest(m, conversation), JSON.stringify(error));
+      : fail('an error with code and message', withRequest(conversation, m), JSON.stringify(error));
   }),
 
   rule.each('jsonrpc.error-code-integer', ownErrors, (m, conversation) => {
@@ -237,7 +237,7 @@ export const rules = [
     if (!isObject(error) || error.code === undefined) return undefined;
     return Number.isInteger(error.code)
       ? pass([m])
-      : fail('an integer', withRequest(m, conversation), JSON.stringify(error.code));
+      : fail('an integer', withRequest(conversation, m), JSON.stringify(error.code));
   }),
 
   rule.each('jsonrpc.error-message-concise', ownErrors, (m, conversation) => {
@@ -246,13 +246,13 @@ export const rules = [
     const own = withoutEcho(error.message, conversation.requestOf(m));
     const long = /[\r\n]/.test(own) || /[[{]\s*"\w+"\s*:/.test(own);
     return long
-      ? fail('one short sentence', withRequest(m, conversation), error.message.slice(0, 200))
+      ? fail('one short sentence', withRequest(conversation, m), error.message.slice(0, 200))
       : pass([m]);
   }),
 ];
 
 /** A reply, after the request that it answers. */
-const withRequest = (reply: Message, conversation: Conversation): (Message | undefined)[] => [
+const withRequest = (conversation: Conversation, reply: Message): (Message | undefined)[] => [
   conversation.requestOf(reply),
   reply,
 ];

@@ -31,12 +31,13 @@ export const rules = [
     const signals = conversation.eventsOf('signal').filter(e => e.seq < ours);
     const [first] = signals;
     const killed = exit && exit.seq < ours && exit.signal === 'SIGKILL' ? exit : undefined;
-    const together = first && closed && Math.abs(first.at - closed.at) < sameTime;
     if (first && (!closed || first.seq < closed.seq))
       yield fail(
         'the input closed, and a wait, before a signal',
         [first, closed],
-        together ? `${first.signal} and the end of the input at once` : `${first.signal} first`,
+        closed && closed.at - first.at < sameTime
+          ? `${first.signal} and the end of the input at once`
+          : `${first.signal} first`,
       );
     else if (first && (first.within ?? first.at - closed!.at) < atOnce)
       yield fail('a wait for the exit of the server', [closed, first], `${first.signal} at once`);

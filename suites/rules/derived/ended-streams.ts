@@ -1,5 +1,6 @@
 /** Streams that carry the response to a POST, and their end. */
 
+import { isMessageEvent } from '../../../harness/framing/sse.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { Message } from '../../../harness/record/message.js';
@@ -39,9 +40,7 @@ function mayBeOver(conversation: Conversation, post: HttpExchange, ask: Message)
 
 /** Names the type of an event that holds a message, where readers take no message from events of this type. */
 export function typeThatHides({ events }: HttpExchange): string | undefined {
-  const hidden = events.find(
-    ({ event, data }) => event && event !== 'message' && parseObject(data)?.jsonrpc !== undefined,
-  );
+  const hidden = events.find(e => !isMessageEvent(e) && parseObject(e.data)?.jsonrpc !== undefined);
   return (
     hidden &&
     `a message came in an event of the type ${JSON.stringify(hidden.event)}: readers take messages from events without a type, and of the type "message"`

@@ -29,11 +29,11 @@ function* statuses(
   conversation: Conversation,
   code: number,
   status: number,
-  isJudged: (request: Message, post: HttpExchange, conversation: Conversation) => boolean = () => true,
+  isJudged: (request: Message, post: HttpExchange) => boolean = () => true,
 ): Generator<Judgement> {
   for (const { request, reply, code: given } of refusals(conversation)) {
     const post = conversation.httpOf(reply);
-    if (given !== code || !post || !isJudged(request, post, conversation)) continue;
+    if (given !== code || !post || !isJudged(request, post)) continue;
     // a stream that has begun with a notification has its status already
     if (post.isStream && post.received[0] !== reply) continue;
     yield post.status === status

@@ -1,6 +1,6 @@
 /** One HTTP response of the harness, recorded as it is sent: its head, a body or a stream, its end. */
 
-import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
+import { formatSse, isMessageEvent, type SseRead, SseReader } from '../../../framing/sse.js';
 import type { HeaderList, HttpStream } from '../../../record/event.js';
 import type { Message } from '../../../record/message.js';
 import type { Tap } from '../../../record/tap.js';
@@ -149,7 +149,7 @@ export class Reply {
 
   private record({ raw, invalidUtf8, unfinished, ...fields }: SseRead): void {
     const { data, ...others } = fields;
-    const framed = !unfinished && isMessage(fields);
+    const framed = !unfinished && isMessageEvent(fields);
     this.options.tap({
       kind: 'sse',
       exchange: this.exchange,
@@ -197,9 +197,6 @@ export class Reply {
     this.options.tap({ kind: 'http-end', exchange: this.exchange, by, ...why });
   }
 }
-
-const isMessage = ({ event, data }: SseFields): boolean =>
-  data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
 
 /** The recorded part of a body: its beginning. */
 export function kept(bytes: Buffer) {
