@@ -34,8 +34,11 @@ export interface Known {
   readonly tasks: Known['callable'];
   /** Revisions offered by the subject, newest first; without those of the other era where `allOffers` is given. */
   readonly offers: readonly string[];
-  /** All revisions on offer, once the server has answered in the other era, in which it is asked beside the first cases. */
-  readonly allOffers?: Promise<readonly string[]>;
+  /**
+   * All revisions on offer, once the server has answered in the other era, in which it is asked beside the first cases;
+   * undefined where it does not answer there.
+   */
+  readonly allOffers?: Promise<readonly string[] | undefined>;
 }
 
 export interface Context<Id extends RequirementId = RequirementId> {

@@ -118,6 +118,10 @@ describe('rules', () => {
         fc.pre([first, second].every(({ when }) => when?.(revision) ?? true));
         const lines = untilExit([...linesOf(first, revision), ...withOtherIds(linesOf(second, revision))]);
         const at = cut % (lines.length + 1);
+        // a later handshake counts in the place of one without a result (harness/record/opening.ts)
+        const [earlier, later] = [lines.slice(0, at), lines.slice(at)].map(part => JSON.stringify(part));
+        const begins = (part: string | undefined) => part?.includes('"method":"initialize"') === true;
+        fc.pre(!begins(earlier) || !begins(later) || earlier!.includes('"result":{"protocolVersion"'));
         // the record reports the scheduling delay of the machine at its end, and the delay excuses late
         // messages
         const lag = lines.slice(at).filter(line => 'kind' in line && line.kind === 'lag');

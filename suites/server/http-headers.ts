@@ -7,7 +7,7 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { encodeHeader } from '../../harness/record/mirrored-headers.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { offersHandshake } from './eras.js';
+import { whyNotModernOnly } from './eras.js';
 import { codeOf, encoded, isServed, send, shown } from './header-requests.js';
 import { declaredLists } from './lists.js';
 import { hasStatus429 } from './unrelated-refusals.js';
@@ -143,11 +143,8 @@ export const scenarios = [
       });
       const missing = await send(at, list, {}, { 'MCP-Protocol-Version': null });
       // a server that serves clients of early revisions may treat the request as one of them
-      if (await offersHandshake(known))
-        return expect.notObserved(
-          'http-headers.missing-version-rejected',
-          'the server serves clients of earlier revisions',
-        );
+      const why = await whyNotModernOnly(known);
+      if (why) return expect.notObserved('http-headers.missing-version-rejected', why);
       expect.that('http-headers.missing-version-rejected', {
         ok: missing.status === 400 && codeOf(missing) === -32020,
         expected: 'status 400 with error -32020',
@@ -241,14 +238,14 @@ export const scenarios = [
       const list = declaredLists(peer)[0]?.method ?? 'server/discover';
       const at = { peer, http };
       const plain = await send(at, list, {}, {});
+      const why = await whyNotModernOnly(known);
       for (const [row, headers] of [
         ['streamable-http.old-session-header-ignored', { 'Mcp-Session-Id': 'mcp-conform' }],
         ['streamable-http.old-last-event-id-ignored', { 'Last-Event-ID': 'mcp-conform-1' }],
         ['streamable-http.no-resumption', { 'Last-Event-ID': 'mcp-conform-2' }],
       ] as const) {
         if (!isServed(plain)) expect.notObserved(row, `${list} is refused`);
-        else if (row === 'streamable-http.old-last-event-id-ignored' && (await offersHandshake(known)))
-          expect.notObserved(row, 'the server serves clients of earlier revisions');
+        else if (row === 'streamable-http.old-last-event-id-ignored' && why) expect.notObserved(row, why);
         else {
           const e = await send(at, list, {}, headers);
           const ok = isServed(e) && e.status === plain.status;
@@ -260,11 +257,7 @@ export const scenarios = [
           });
         }
       }
-      if (await offersHandshake(known))
-        return expect.notObserved(
-          'streamable-http.old-traffic-405',
-          'the server serves clients of earlier revisions',
-        );
+      if (why) return expect.notObserved('streamable-http.old-traffic-405', why);
       for (const method of ['GET', 'DELETE']) {
         const e = await http.fetch({ method });
         if (!e.end) http.drop(e, { resume: false });

@@ -9,7 +9,7 @@ import { nameIn } from '../../harness/record/mirrored-headers.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
-import { late, offersHandshake } from './eras.js';
+import { late, whyNotModernOnly } from './eras.js';
 import { promptAsks, resourceAsks, servedAsks } from './every-method.js';
 import { declaredLists } from './lists.js';
 import { asksClient, isCompleted, isInputRequired } from './rounds.js';
@@ -79,7 +79,7 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const asks = await servedAsks(peer, known);
       if (asks.length === 0) throw new NotObserved('the server refuses each request');
-      const isModernOnly = !(await offersHandshake(known));
+      const isModernOnly = (await whyNotModernOnly(known)) === undefined;
       const meta = peer.era.dress(peer, {})!._meta as JsonObject;
       const attempts = asks.flatMap(({ method, params }, at) => {
         const send = (rest: JsonObject, ...codes: number[]) => ({
@@ -248,8 +248,8 @@ export const scenarios = [
         evidence: [bare, again],
         actual: 'none',
       });
-      const paged = await ask({ [envelopeKeys.clientCapabilities]: { elicitation: { url: {} } } });
-      expect.noViolation('elicitation.undeclared-mode-not-sent', [paged]);
+      const withUrlAlone = await ask({ [envelopeKeys.clientCapabilities]: { elicitation: { url: {} } } });
+      expect.noViolation('elicitation.undeclared-mode-not-sent', [withUrlAlone]);
     },
   }),
 

@@ -1,12 +1,7 @@
 /** The eras of a server: which revisions it answers to, asked in conversations of their own. */
 
 import { isObject } from '../../../spec/json-rpc.js';
-import {
-  definedRevisions,
-  findDefinedRevision,
-  findRevision,
-  type Revision,
-} from '../../../spec/revisions.js';
+import { definedRevisions, findRevision, type Revision } from '../../../spec/revisions.js';
 import type { Peer } from '../../peer/peer.js';
 import { discoveryMethod, namedVersion } from '../../record/envelope.js';
 import { type Exchange, overflowInWords, resultOf } from '../../record/message.js';
@@ -51,16 +46,24 @@ function statelessOffers(exchange: Exchange): Revision[] {
 
 export const newestDefined = (): Revision[] => [...definedRevisions].reverse();
 
+/** The revision that a handshake agrees on: undefined where the server agrees on none. */
+export type ByHandshake = Revision | 'unanswered' | undefined;
+
+const agreedIn = (exchange: Exchange): ByHandshake =>
+  !exchange.reply && exchange.deadline ? 'unanswered' : findRevision(versionOf(exchange));
+
+export const isRevision = (agreed: ByHandshake): agreed is Revision => typeof agreed === 'object';
+
 /** The newest revision that initialize agrees on, in a conversation that is not recorded. */
 export async function newestByHandshake(
   connections: ConnectionPool,
   possible: readonly Revision[],
-): Promise<Revision | undefined> {
+): Promise<ByHandshake> {
   const newest = possible.find(r => r.era === 'legacy');
   if (!newest) return undefined;
   const { peer, exchange } = await ask(connections, newest, true);
   connections.close(peer);
-  return findDefinedRevision(versionOf(exchange));
+  return agreedIn(exchange);
 }
 
 /** The stateless revisions that server/discover names, in a conversation that is not recorded; none after a second of silence. */
@@ -86,8 +89,8 @@ const nextAfterProbe = { answer: 3, refusal: 2 };
 
 interface Eras {
   readonly modern: readonly Revision[];
-  /** The revision that a handshake agrees on; asked beside the run where `first` opens it. */
-  readonly legacy: Promise<Revision | undefined>;
+  /** Asked beside the run where `first` opens it. */
+  readonly legacy: Promise<ByHandshake>;
   /** Why server/discover names no revision, in a sentence; undefined where an error refuses it. */
   readonly unusable?: string | undefined;
   /** The recorded conversation in the newest stateless revision on offer; undefined where there is none. */
@@ -149,15 +152,15 @@ export async function probeEras(
   }
   const handshake = ask(connections, stateful, true).then(({ peer, exchange }) => {
     connections.close(peer);
-    return findRevision(versionOf(exchange));
+    return agreedIn(exchange);
   });
   // a discovery that offers a stateless revision decides the era, whatever the handshake agrees on
   const offersStateless = discovery.then(e => (statelessOffers(e).length > 0 ? undefined : handshake));
   const legacy = await Promise.race([handshake, offersStateless]);
   // a server of the older era may be silent: it has as long as for initialize, and a second
   const patience = Math.max(timing.quiet * 10, performance.now() - began);
-  if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
-  const answered = await Promise.race([discovery, ...(legacy ? [undefined] : [])]);
+  if (isRevision(legacy)) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
+  const answered = await Promise.race([discovery, ...(isRevision(legacy) ? [undefined] : [])]);
   isDecided = true;
   const first = answered && (await opening);
   if (first?.peer !== peer) connections.discard(peer);

@@ -20,6 +20,7 @@ import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
+import type { Known } from '../../scenario/scenario.js';
 import type { Subject } from '../../subject/subject.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { learnGiven } from '../given-secrets.js';
@@ -38,7 +39,7 @@ interface NegotiationResult {
   readonly revisions: readonly Revision[];
   readonly offers: readonly string[];
   /** See `offered`. */
-  readonly allOffers?: Promise<readonly string[]>;
+  readonly allOffers?: Known['allOffers'];
   /** See `offered`. */
   readonly unjudged?: readonly string[];
   /** The first conversation; undefined when access is denied. */

@@ -26,7 +26,16 @@ import {
 } from '../../scenario/tool-roles.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import type { ConnectionPool, Opened } from './connections.js';
-import { ask, newestByHandshake, newestDefined, probeEras, statelessBeside, versionOf } from './eras.js';
+import {
+  ask,
+  type ByHandshake,
+  isRevision,
+  newestByHandshake,
+  newestDefined,
+  probeEras,
+  statelessBeside,
+  versionOf,
+} from './eras.js';
 import { RoleDiscovery } from './role-discovery.js';
 
 /** Tools that may be called with generated arguments. */
@@ -44,8 +53,8 @@ export interface Probe {
 interface Offers {
   readonly revisions: Revision[];
   readonly offers: string[];
-  /** `offers`, and what the server offers in the other era, in which it is asked beside the first cases. */
-  readonly allOffers?: Promise<readonly string[]>;
+  /** See `Known`. */
+  readonly allOffers?: Known['allOffers'];
   /** Newer revisions that a run for one older revision found beside it; only the report names them. */
   readonly unjudged?: readonly string[];
   readonly first: Opened;
@@ -78,7 +87,7 @@ export async function offered(
         ? undefined
         : newestByHandshake(connections, possible),
     ]);
-    return { ...own, unjudged: newer.flat().flatMap(r => (r && r !== wanted ? [r.id] : [])) };
+    return { ...own, unjudged: newer.flat().flatMap(r => (isRevision(r) && r !== wanted ? [r.id] : [])) };
   }
   const stateless = possible.filter(r => r.era === 'modern');
   const stateful = possible.filter(r => r.era === 'legacy');
@@ -92,15 +101,20 @@ export async function offered(
     });
   const own = { revisions: found.slice(0, 1), offers: found.map(r => r.id), first };
   if (wanted === 'latest') return withHandshake(own, legacy);
-  const others = (await legacy) ? await askEach(connections, stateful, undefined, undefined, false) : [];
+  const others = isRevision(await legacy)
+    ? await askEach(connections, stateful, undefined, undefined, false)
+    : [];
   const revisions = [...found, ...others];
   return { revisions, offers: revisions.map(r => r.id), first };
 }
 
 /** Adds the revision that a handshake agrees on, once it is known. */
-const withHandshake = (own: Offers, legacy: Promise<Revision | undefined>): Offers => ({
+const withHandshake = (own: Offers, legacy: Promise<ByHandshake>): Offers => ({
   ...own,
-  allOffers: legacy.then(revision => (revision ? [...own.offers, revision.id] : own.offers)),
+  allOffers: legacy.then(agreed => {
+    if (agreed === 'unanswered') return undefined;
+    return agreed ? [...own.offers, agreed.id] : own.offers;
+  }),
 });
 
 /** The revisions to judge among those of one era. */

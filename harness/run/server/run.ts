@@ -172,7 +172,8 @@ class Runner {
     const { cases, requirements, notApplicable, withoutRole } = planned;
     const offers = [...known.offers, ...this.newerOffers];
     const facts = { info, capabilities, offers, planned: cases.length, requirements, notApplicable };
-    this.log.startRevision(revision, this.transport, facts, later, known.allOffers);
+    const allOffers = known.allOffers?.then(all => all ?? offers);
+    this.log.startRevision(revision, this.transport, facts, later, allOffers);
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);
     await this.log.allEmitted;

@@ -323,6 +323,7 @@ export const examples: ExampleTable = {
       { lines: [ping, { kind: 'input-closed' }, exit], shows: 'input-closed' },
       { lines: [ping, exit], shows: 'exit-once' },
       { lines: [ping, deadline(1), pong], shows: 'late' },
+      { lines: [ping, deadline(1)], shows: 'slow-start' },
       {
         lines: opened(
           ['c', request(1, 'tools/call', { name: 'summary' })],
@@ -362,7 +363,7 @@ export const examples: ExampleTable = {
       ),
     ],
     bad: [
-      { lines: [ping, deadline(1)], shows: 'no-response' },
+      { lines: [['c', request(2, 'ping')], ['s', result(2)], ping, deadline(1)], shows: 'no-response' },
       [ping, ['s', request(7, 'ping')], ['c', result(7)], deadline(1)],
       { lines: [ping, pong, ['s', error(1)]], shows: 'two-responses' },
       // the other request has an id with the same text, and got its own response

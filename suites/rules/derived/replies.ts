@@ -142,8 +142,9 @@ export function judgeSilence(
       request,
       deadline,
     ]);
-  if (beginsHandshake(request) && !conversation.frames('subject')[0])
-    return inconclusive('the subject sent no message at all; a slow start cannot be excluded', [deadline]);
+  if (conversation.isStateless && beginsHandshake(request)) return; // versioning.initialize-rejected
+  if (mayStillStart(conversation) && (conversation.transport === 'stdio' || beginsHandshake(request)))
+    return inconclusive(slowStart, [deadline]);
   const refusal = invalidReplyDuring(conversation, request, deadline.seq);
   if (refusal)
     return inconclusive(
@@ -154,6 +155,13 @@ export function judgeSilence(
   const after = way.length > 0 ? ' after the client resumed the stream' : '';
   return fail('a response', [request, ...way, deadline], `none within ${deadline.ms} ms${after}`);
 }
+
+/** Whether a request got no response in time, and the subject has sent no line or message at all. */
+export const mayStillStart = (conversation: Conversation): boolean =>
+  !conversation.frames('subject')[0] && conversation.eventsOf('deadline').some(d => d.label === 'answer');
+
+/** Why a deadline of such a subject proves nothing. */
+export const slowStart = 'the subject sent no message at all; a slow start cannot be excluded';
 
 /** A deliberately invalid response to a request that the subject sent while it had this request to respond to. */
 const invalidReplyDuring = (conversation: Conversation, request: Message, until: number) =>

@@ -119,6 +119,10 @@ export const examples: ExampleTable = {
         ],
         shows: 'starved',
       },
+      {
+        lines: [ping, deadline, closed, { kind: 'deadline', label: 'exit-after-eof', ms: 1 }, exit],
+        shows: 'slow-start',
+      },
       { lines: [closed, terminate, exit], shows: 'signalled', isUnobserved: true },
       { lines: [ping, pong, terminate, exit], isUnobserved: true },
     ],

@@ -7,6 +7,7 @@ import type { Frame } from '../../../harness/record/event.js';
 import { overflowInWords } from '../../../harness/record/message.js';
 import { damagedEcho } from '../derived/echoes.js';
 import { isBadlyEncoded, isNoMessage, lineKinds } from '../derived/lines.js';
+import { mayStillStart, slowStart } from '../derived/replies.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
 
@@ -57,7 +58,8 @@ export const rules = [
       .eventsOf('signal')
       .some(e => e.seq > closed.seq && !(exit && exit.seq < e.seq));
     if (!late && isAsked) return;
-    if (late) yield fail('an exit', [closed, late], `still running after ${late.ms} ms`);
+    if (late && mayStillStart(conversation)) yield inconclusive(slowStart, [closed, late]);
+    else if (late) yield fail('an exit', [closed, late], `still running after ${late.ms} ms`);
     else if (left) yield fail('no process left', [closed, left], `${left.pids.length} left`);
     else if (exit) yield pass([closed, exit]);
   }),
