@@ -211,7 +211,7 @@ export const subscriptionFaults = [
       what: 'Notifications of a subscription do not name the subscription.',
       breaks: ['subscriptions.notifications-tagged'],
       shows: ['subscriptions.notifications-tagged#change-untagged'],
-      over: ['streamable-http'],
+      where: isStateless,
     },
     onNotification(['notifications/tools/list_changed', 'notifications/resources/updated'], message => ({
       ...message,

@@ -4,6 +4,7 @@ import { type Conversation, derived } from '../../../harness/record/conversation
 import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { idKey, type Message } from '../../../harness/record/message.js';
 import { isObject, type JsonObject, ownMember } from '../../../spec/json-rpc.js';
+import { cancellationsOf } from './conversation.js';
 
 interface Subscription {
   readonly request: Message;
@@ -53,6 +54,21 @@ const bySubscription = derived(
   (conversation: Conversation) =>
     new Map(subscriptions(conversation).flatMap(s => s.messages.map(m => [m, s] as const))),
 );
+
+/**
+ * The open subscription that asks for a change whose message names no subscription: on stdio nothing else shows for which one it was
+ * sent. Undefined where there is none, and for other messages.
+ */
+export function untaggedFor(conversation: Conversation, m: Message): Subscription | undefined {
+  if (conversation.transport !== 'stdio' || !isChange(m) || tagOf(m) !== undefined) return undefined;
+  return subscriptions(conversation).find(
+    ({ request, reply, filter }) =>
+      request.seq < m.seq &&
+      !(reply && reply.seq < m.seq) &&
+      !cancellationsOf(conversation, request).some(c => c.seq < m.seq) &&
+      covers(filter, m),
+  );
+}
 
 /** The entry of the filter that a notification needs. */
 const entries: Readonly<Record<string, string>> = {

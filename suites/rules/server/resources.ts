@@ -11,7 +11,7 @@ import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { saidBetween, surelyAfter } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
 import { answered, blocksOf, isBase64, objects, shown } from '../derived/results.js';
-import { covers, subscriptionOf } from '../derived/subscriptions.js';
+import { covers, subscriptionOf, untaggedFor } from '../derived/subscriptions.js';
 
 interface Item {
   readonly item: JsonObject;
@@ -150,7 +150,7 @@ export const rules = [
         yield fail('a subscription to the resource', [own.request, m], 'another one');
       else if (own) yield pass([own.request, m]);
       else if (!conversation.isStateless && first && first.seq < m.seq) yield pass([first, m]);
-      else yield fail('a subscription before', [m], 'none');
+      else if (!untaggedFor(conversation, m)) yield fail('a subscription before', [m], 'none');
     }
   }),
 

@@ -853,6 +853,13 @@ export const examples: ExampleTable = {
           shows: 'acknowledgement-untagged',
         },
         [listens(1, {}), untaggedAck, unheard(1), ...asks(2)],
+        // a change on stdio, of a list and of a resource
+        [...begun, ['s', notification(note)]],
+        [
+          listens(1, { resourceSubscriptions: ['a:b'] }),
+          acknowledged(1, { resourceSubscriptions: ['a:b'] }),
+          ['s', notification('notifications/resources/updated', { uri: 'a:b' })],
+        ],
         // the state of a task for a subscription that does not exist
         [listens(1, {}), acknowledged(1, {}), tagged(2, 'notifications/tasks', workingTask)],
         {

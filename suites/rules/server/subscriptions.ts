@@ -8,7 +8,14 @@ import { idKey, type Message, resultOf } from '../../../harness/record/message.j
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { shown } from '../derived/results.js';
-import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../derived/subscriptions.js';
+import {
+  covers,
+  isChange,
+  subscriptionOf,
+  subscriptions,
+  tagOf,
+  untaggedFor,
+} from '../derived/subscriptions.js';
 
 const acknowledged = 'notifications/subscriptions/acknowledged';
 
@@ -55,6 +62,7 @@ const optIn = (row: RequirementId, method: string) =>
     (m: Message, conversation) => {
       const own = subscriptionOf(conversation, m);
       if (own && covers(own.filter, m)) return pass([own.request, m]);
+      if (untaggedFor(conversation, m)) return undefined; // subscriptions.notifications-tagged
       return fail(`a subscription that asks for ${method}`, [own?.request, m], own ? 'another one' : 'none');
     },
   );
@@ -202,9 +210,15 @@ export const rules = [
               shown(result._meta),
             );
     }
-    const lost = conversation
-      .notifications({ by: 'subject' })
-      .filter(m => m.method === acknowledged || (m.method === taskChanged && tagOf(m) !== undefined));
+    const sent = conversation.notifications({ by: 'subject' });
+    for (const m of sent) {
+      const own = untaggedFor(conversation, m);
+      if (own)
+        yield fail(`${envelopeKeys.subscriptionId} ${shown(own.request.id)}`, [own.request, m], 'none');
+    }
+    const lost = sent.filter(
+      m => m.method === acknowledged || (m.method === taskChanged && tagOf(m) !== undefined),
+    );
     for (const m of lost.filter(m => !subscriptionOf(conversation, m)))
       yield fail(`${envelopeKeys.subscriptionId} of a subscription`, [m], tagOf(m) ?? 'none');
   }),
