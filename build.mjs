@@ -1,9 +1,9 @@
-/** The second half of `npm run build`, after the compiler: copies files that are not modules, and bundles the program. */
+/** The second half of `npm run build`, after the compiler: copies files that are not modules, and bundles what the package has. */
 
 import { cpSync, rmSync, statSync } from 'node:fs';
 import { bundle } from './bundle.mjs';
 
-const program = 'dist/harness/entry/bin.js';
+const folder = 'dist/harness/entry';
 const chunks = 'dist/harness/chunks';
 
 for (const folder of ['spec', 'reports'])
@@ -21,4 +21,11 @@ for (const file of [
   cpSync(file, `dist/${file}`, { recursive: true });
 
 rmSync(chunks, { recursive: true, force: true });
-await bundle(program, program, chunks);
+const entries = {
+  bin: `${folder}/bin.js`,
+  index: `${folder}/index.js`,
+  vitest: `${folder}/vitest.js`,
+  msw: 'dist/mocks/msw.js',
+  generate: 'dist/harness/generate/index.js',
+};
+await bundle(entries, folder, chunks);

@@ -1,5 +1,5 @@
 /**
- * Bundles the program into a few files: Node needs more time to find and read some 250 modules than to run them.
+ * Bundles the program and the entries of the package into a few files: Node needs more time to find and read some 250 modules than to run them.
  */
 
 import { chmodSync, readFileSync } from 'node:fs';
@@ -21,14 +21,13 @@ const ownPlaces = folder => ({
 });
 
 /**
- * @param entry the module of the program, in TypeScript or JavaScript
- * @param program where the bundled program is written
- * @param chunks folder of the other files, at the same depth as the program, so that relative paths are valid from both
+ * @param entries the modules, in TypeScript or JavaScript, by the names of their bundled files; `bin` is the program
+ * @param folder where the bundled files are written
+ * @param chunks folder of what they share, at the same depth, so that relative paths are valid from both
  */
-export async function bundle(entry, program, chunks) {
-  const folder = join(program, '..');
+export async function bundle(entries, folder, chunks) {
   await build({
-    entryPoints: [{ in: entry, out: 'bin' }],
+    entryPoints: entries,
     outdir: folder,
     allowOverwrite: true,
     chunkNames: `${relative(folder, chunks)}/[name]-[hash]`,
@@ -38,11 +37,8 @@ export async function bundle(entry, program, chunks) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // the package has the modules in a readable form too
-    minifyWhitespace: true,
-    minifySyntax: true,
     logLevel: 'warning',
     plugins: [ownPlaces(chunks)],
   });
-  chmodSync(program, 0o755);
+  chmodSync(join(folder, 'bin.js'), 0o755);
 }

@@ -69,7 +69,7 @@ describe.skipIf(!built)('the package', () => {
         'dist/reports/report.schema.json',
       ])
         expect(names).toContain(name);
-      expect(size).toBeLessThan(2_500_000);
+      expect(size).toBeLessThan(2_000_000);
     });
 
     it('gives the result of the first example in the README', async () => {

@@ -15,10 +15,10 @@ export default async function setup(project) {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'mcp-conform-test-'));
-  const program = join(folder, 'program/bin.js');
-  const write = () => bundle(join(root, 'harness/entry/bin.ts'), program, join(folder, 'chunks'));
+  const write = () =>
+    bundle({ bin: join(root, 'harness/entry/bin.ts') }, join(folder, 'program'), join(folder, 'chunks'));
   await write();
-  project.provide('program', program);
+  project.provide('program', join(folder, 'program/bin.js'));
   project.onTestsRerun(write);
   return () => rmSync(folder, { recursive: true });
 }

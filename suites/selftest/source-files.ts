@@ -177,10 +177,10 @@ export function circles(
   return found.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
 }
 
-/** The files that `package.json` makes public, and that the command starts with. */
+/** The files whose types `package.json` makes public, and the one that the command starts with. */
 function publicFiles(): string[] {
   const { exports, bin } = JSON.parse(textOf('package.json')) as { exports: object; bin: object };
-  const paths = JSON.stringify([exports, bin]).matchAll(/dist\/([\w/.-]+?)\.js"/g);
+  const paths = JSON.stringify([exports, bin]).matchAll(/dist\/([\w/-]+)(?:\.d\.ts|(?<=\/bin)\.js)"/g);
   return [...new Set([...paths].map(([, path]) => `${path}.ts`))];
 }
 
