@@ -145,6 +145,22 @@ describe('over Streamable HTTP', () => {
     expect(failed).toEqual([]);
   });
 
+  test('a connection that breaks once during the probe hides no revision', async () => {
+    const mock = mockServer({ delayMs: 2, revisions: both }).http();
+    const older = revisions.at(-2)!;
+    let broken = 0;
+    const subject = url('http://localhost/mcp', {
+      fetch: async request => {
+        const text = request.method === 'POST' ? await request.clone().text() : '';
+        if (text.includes(`"protocolVersion":"${older.id}"`) && broken++ === 0) throw new Error('closed');
+        return mock.fetch(request);
+      },
+    });
+    const { revisions: found } = await judged(subject, 'all');
+    expect(broken).toBeGreaterThan(1);
+    expect(found).toContain(older.id);
+  });
+
   test.each([
     ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['status 500', () => new Response('no', { status: 500 })],

@@ -23,11 +23,23 @@ export async function ask(
 ): Promise<Opened> {
   const open = () => connections.open({ revision, case: 0, ...(unrecorded && { unrecorded }) });
   const opened = await open();
+  // a running server that drops one connection may serve the next: the revision would be missing without a word
+  if (lostConnection(opened)) {
+    connections.close(opened.peer);
+    return open();
+  }
   if (!isPortTaken(opened.peer.conversation)) return opened;
   // the process before may not have ended yet
   connections.close(opened.peer);
   await connections.closingsDone();
   return open();
+}
+
+/** Whether an HTTP connection ended before the head of the response. */
+function lostConnection({ peer, exchange }: Opened): boolean {
+  const http = peer.conversation.httpOf(exchange.request);
+  const isLost = http?.status === undefined && http?.end?.by === 'error';
+  return isLost && peer.conversation.eventsOf('exit').length === 0;
 }
 
 /** The stateless revisions that an exchange of server/discover offers, newest first. */

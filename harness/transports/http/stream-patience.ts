@@ -1,16 +1,23 @@
-/** How long the head of the response to a GET is waited for: shared by the connections of a run. */
+/** How long streams opened with GET are waited for: their heads, and responses on them. Shared by the connections of a run. */
 
 import type { Overdue } from '../../time/clock.js';
 
 /** Part of the timeout of a response after a GET without one. */
 const hurriedPart = 1 / 5;
 
+/** Number of requests whose responses are waited for on a GET stream in vain. */
+const vainWaits = 2;
+
 /**
  * Some servers send no head before the first event. One GET in full is the evidence: the later ones get a short wait, in
- * which all other servers open a stream.
+ * which all other servers open a stream. Others accept a request with 202 and respond on the GET stream, against the
+ * text: what such a response says is judged too.
  */
 export class StreamPatience {
   private isSilent = false;
+  private waitsInVain = 0;
+  /** A response has arrived on a GET stream after its POST had ended with 202. */
+  answersOnGet = false;
 
   /** True if an earlier GET had no response. */
   get isHurried(): boolean {
@@ -20,6 +27,15 @@ export class StreamPatience {
   /** @param answer the timeout of a response, in milliseconds */
   timeoutMs(answer: number): number {
     return this.isSilent ? answer * hurriedPart : answer;
+  }
+
+  /** Whether the response to a request that got 202 may still arrive on a GET stream. */
+  get mayAnswerOnGet(): boolean {
+    return this.answersOnGet || this.waitsInVain < vainWaits;
+  }
+
+  addVainWait(): void {
+    this.waitsInVain++;
   }
 
   /** Records a GET without a response in time. Without CPU time it shows nothing. */

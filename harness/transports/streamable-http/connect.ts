@@ -4,7 +4,7 @@ import { isObject } from '../../../spec/json-rpc.js';
 import { findDefinedRevision, findRevision } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
 import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
-import { idKey, type Message } from '../../record/message.js';
+import { idKey, isReply, type Message } from '../../record/message.js';
 import { waitFor } from '../../time/clock.js';
 import { withChanges } from '../http/headers.js';
 import type { HttpCall } from '../http/http-client.js';
@@ -25,6 +25,8 @@ class StreamableHttpLink extends HttpLink {
   private readonly opening = new Map<string, number>();
   private listeningCall: HttpCall | undefined;
   private reopened = 0;
+  /** Requests that got 202 while a GET stream was open. */
+  private readonly acceptedOnly: Message[] = [];
   private readonly timers = new Set<NodeJS.Timeout>();
 
   constructor(options: HttpDialOptions) {
@@ -89,6 +91,12 @@ class StreamableHttpLink extends HttpLink {
 
   /** The handshake gives the session id and the revision. */
   protected override inspect(message: Message, call: HttpCall): void {
+    if (
+      isReply(message) &&
+      this.acceptedOnly.some(({ id }) => id === message.id) &&
+      call.request.method === 'GET'
+    )
+      this.options.streams!.answersOnGet = true;
     if (message.kind !== 'result' || !this.opens(message, call)) return;
     const result = isObject(message.json) ? message.json.result : undefined;
     if (!isObject(result)) return;
@@ -110,7 +118,22 @@ class StreamableHttpLink extends HttpLink {
     if (gone) {
       this.giveUp(open);
       this.end({ reason: 'The server ended the session with status 404.', details: [] });
-    } else if (open.length > 0) this.resumeOrGiveUp(call, open);
+    } else if (open.length === 0) return;
+    else if (call.status === 202 && this.listening && this.options.streams?.mayAnswerOnGet)
+      this.awaitOnGet(call, open);
+    else this.resumeOrGiveUp(call, open);
+  }
+
+  /** Keeps requests open that the server may respond to on the GET stream: for a second, until one such response has arrived. */
+  private awaitOnGet(call: HttpCall, open: readonly Message[]): void {
+    this.acceptedOnly.push(...open);
+    this.later(call, () => {
+      const { streams } = this.options;
+      const still = this.stillOpen(open);
+      if (still.length === 0 || streams?.answersOnGet) return;
+      streams?.addVainWait();
+      this.giveUp(still);
+    });
   }
 
   private resumeOrGiveUp(call: HttpCall, open: readonly Message[]): void {

@@ -13,6 +13,7 @@ import {
   showing,
 } from '../../fault.js';
 import { isStateless, paramsOf } from '../faults/shared.js';
+import { codes } from '../refusal.js';
 
 const quirk = (id: string, what: string, ...middleware: Middleware[]): Quirk =>
   anyQuirk(id, { what, where: isStateless }, ...middleware);
@@ -288,6 +289,23 @@ export const roundQuirks: readonly Quirk[] = [
               ),
             }
           : body,
+      ),
+    ),
+  ),
+
+  showing(
+    ['meta.missing-capability-error#never-asks'],
+    quirk(
+      'tool-cannot-ask',
+      'A tool that wants to ask the client has no way to, and returns an internal error to each call.',
+      onReply('tools/call', (reply, ask) =>
+        paramsOf(ask).name === 'test_missing_capability'
+          ? {
+              jsonrpc: '2.0',
+              id: ask.id ?? null,
+              error: { code: codes.internalError, message: 'There is no channel to the client.' },
+            }
+          : reply,
       ),
     ),
   ),
