@@ -263,6 +263,13 @@ export const examples: ExampleTable = {
           ...['{"jsonrpc":"2.0","id":1,"result":{"a":', '[]', '}}'].map((text): Line => ['s', text]),
         ],
       },
+      // the request of the cancellation is not unknown, but unreadable
+      [
+        ping,
+        ...['{"jsonrpc":"2.0","id":1,', '"method":"roots/list"}'].map((text): Line => ['s', text]),
+        pong,
+        ['s', notification('notifications/cancelled', { requestId: 1 })],
+      ],
     ],
   },
 };

@@ -13,6 +13,7 @@ import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { isStateless, lastEventId, mayBeLost, mayLackMessages } from '../derived/http.js';
+import { mayHoldMessage } from '../derived/lines.js';
 import { subscriptions } from '../derived/subscriptions.js';
 
 /** Time (ms) within which messages may cross. */
@@ -88,6 +89,11 @@ function isLate(conversation: Conversation, { m, answer }: Cancellation): boolea
 const isUnordered = ({ subject, transport }: Conversation): boolean =>
   subject === 'client' && transport !== 'stdio';
 
+/** Whether an earlier line of the subject may hold the request that a cancellation names, and was not readable. */
+const mayBeUnread = (conversation: Conversation, m: Message): boolean =>
+  conversation.transport === 'stdio' &&
+  conversation.frames('subject').some(f => f.seq < m.seq && mayHoldMessage(conversation, f));
+
 /** Cancellations of tasks, for which a request exists: two rows state the same obligation. */
 const notForTasks = (row: RequirementId) =>
   rule(row, function* (conversation) {
@@ -135,7 +141,8 @@ export const rules = [
     if (conversation.isStateless && conversation.subject === 'server') return;
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
-      if (!isId(m.params?.requestId) || (!request && mayLackMessages(conversation, m))) continue;
+      if (!isId(m.params?.requestId)) continue;
+      if (!request && (mayLackMessages(conversation, m) || mayBeUnread(conversation, m))) continue;
       if (!request)
         yield fail("the id of one of the sender's own requests", [m], describeId(m.params!.requestId));
       else if (isLate(conversation, cancellation))
