@@ -37,6 +37,9 @@ const values: readonly JsonObject[] = [
   { region: 'r', note: '=?base64?literal?=' },
 ];
 
+/** A tool with one annotation, on another page. */
+const lateMirror: JsonObject = tool('mirrors-late', { region: annotated('string', 'Region') });
+
 const calls: readonly Step[] = [
   [
     'call',
@@ -45,6 +48,7 @@ const calls: readonly Step[] = [
   ],
   ['call', 'mirrors', { region: 'eu', count: -7, dry: false, note: null }],
   ...values.map((args): Step => ['call', 'mirrors', args]),
+  ['call', 'mirrors-late', { region: 'eu' }],
 ];
 
 const encoded = 'prompt-ünïcödé';
@@ -162,8 +166,8 @@ export const scenarios = [
     // a client that reads no event stream does not know the annotations
     http: { answers: 'json' },
     serve: {
-      // the annotations of the first page still count after the second one
-      'tools/list': pages([[mirrors], [tool('without-headers')]]),
+      // the annotations of each page count, also after a further page
+      'tools/list': pages([[mirrors], [lateMirror], [tool('without-headers')]]),
       // the request that a client sends again has the headers too
       'tools/call': ({ arguments: args, requestState }) =>
         isObject(args) && args.query === 'x' && requestState === undefined

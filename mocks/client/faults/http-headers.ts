@@ -49,8 +49,27 @@ const offering = (...names: readonly string[]) =>
     habits.offersTool = tool => names.includes(String(tool.name)) || offersTool(tool);
   });
 
-/** The names of the tools on the last page. */
-const lastPage = (): { names: readonly string[] } => ({ names: [] });
+/** The names of the tools on one page of the list. */
+const onePage = (): { names: readonly string[] } => ({ names: [] });
+
+/** The client knows the annotations of one page only: of the last one that it has received, or of the first one. */
+const mirroringOf = (page: 'first' | 'last') =>
+  [
+    onResult('tools/list', (result, ask, context) => {
+      const tools = Array.isArray(result.tools) ? result.tools.filter(isObject) : [];
+      if (page === 'last' || paramsOf(ask).cursor === undefined)
+        context.keep(onePage).names = tools.map(({ name }) => String(name));
+      return result;
+    }),
+    onHttp((ask, context) => {
+      const body = parseJson(ask.body ?? '');
+      if (!isObject(body) || body.method !== 'tools/call') return ask;
+      const { names } = context.keep(onePage);
+      return names.includes(String(paramsOf(body).name))
+        ? ask
+        : { ...ask, headers: without(ask.headers, name => name.startsWith('mcp-param-')) };
+    }),
+  ] as const;
 
 export const httpHeaderFaults = [
   showing(
@@ -282,19 +301,16 @@ export const httpHeaderFaults = [
       'client-mirrors-of-last-page',
       'The client sends Mcp-Param headers only for tools of the last page that it has received.',
       ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
-      onResult('tools/list', (result, _ask, context) => {
-        const tools = Array.isArray(result.tools) ? result.tools.filter(isObject) : [];
-        context.keep(lastPage).names = tools.map(({ name }) => String(name));
-        return result;
-      }),
-      onHttp((ask, context) => {
-        const body = parseJson(ask.body ?? '');
-        if (!isObject(body) || body.method !== 'tools/call') return ask;
-        const { names } = context.keep(lastPage);
-        return names.includes(String(paramsOf(body).name))
-          ? ask
-          : { ...ask, headers: without(ask.headers, name => name.startsWith('mcp-param-')) };
-      }),
+      ...mirroringOf('last'),
+    ),
+  ),
+  showing(
+    ['http-headers.custom-mirrored#later-page', 'http-headers.custom-supported#later-page'],
+    http(
+      'client-mirrors-of-first-page',
+      'The client sends Mcp-Param headers only for tools of the first page of the list.',
+      ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+      ...mirroringOf('first'),
     ),
   ),
   showing(
