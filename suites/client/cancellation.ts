@@ -198,12 +198,13 @@ export const scenarios = [
           .find(m => m.seq > next.seq && m.params?.requestId === request.id);
       await peer.waitUntilDeadline(() => !!late() || peer.requestsOfCase('tools/list').length > 1);
       const note = late();
+      const answered = peer.requestsOfCase('tools/call').find(exchange => exchange.request === request);
       for (const row of rows)
         expect.that(row, {
           ok: !note,
           expected: 'no cancellation of a request that has its response',
-          evidence: [request, next, note],
-          actual: cancellation,
+          evidence: [answered, next, note],
+          actual: `${cancellation} after the response`,
         });
     },
   }),

@@ -104,14 +104,18 @@ export async function expectNoFallback(
 ): Promise<void> {
   const { expect } = context;
   const row = 'stdio.modern-error-no-fallback';
-  const all = sentIn(await allOf(context));
+  const conversations = await allOf(context);
+  const all = sentIn(conversations);
   const refused = all.find(isWithEnvelope);
   if (!refused) return expect.notObserved(row, 'the client sends no request with an envelope');
   const handshake = all.find(m => m.method === 'initialize' && m.seq > refused.seq);
+  const exchange = conversations
+    .flatMap(one => one.exchanges({ by: 'subject' }))
+    .find(one => one.request === refused);
   expect.that(row, {
     ok: !handshake,
     expected: `no initialize after error ${code}`,
-    evidence: [refused, handshake],
+    evidence: [exchange, handshake],
     actual: 'initialize',
   });
 }

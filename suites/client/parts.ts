@@ -89,6 +89,23 @@ export const isCancelled = (peer: Peer, request: Message): boolean =>
   peer.link.httpServer ? isClosed(peer, request) : isWithdrawn(peer, request);
 
 /**
+ * How a request was not cancelled, for a finding: the cancellation that was sent does not count on its transport, or names
+ * another id. @param otherwise the words when there is none @param next a later request
+ */
+export function uncancelled(peer: Peer, request: Message, otherwise: string, next?: Message) {
+  const attempt = peer.conversation
+    .notifications({ by: 'subject', method: 'notifications/cancelled' })
+    .find(m => String(m.params?.requestId) === String(request.id));
+  const given = attempt?.params?.requestId;
+  const how =
+    idKey(given) === request.idKey
+      ? 'while the response stream stays open'
+      : `for the id ${JSON.stringify(given)}, not ${JSON.stringify(request.id)}`;
+  const actual = attempt ? `notifications/cancelled ${how}` : otherwise;
+  return { actual, evidence: [request, attempt, next] } as const;
+}
+
+/**
  * Waits for an action that a client owes, and that comes before its next request: a client whose own timeout closes the
  * stream of a request much later has not cancelled it. @param owes whether its next request, which it has sent, is deferred, so
  * that only the action is missing; a client that owes nothing is given a quiet window

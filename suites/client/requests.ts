@@ -25,6 +25,7 @@ import {
   requestsInTurn,
   setsOwnTimeouts,
   timeoutRows,
+  uncancelled,
 } from './parts.js';
 import { says, tool } from './world.js';
 
@@ -79,13 +80,8 @@ export const scenarios = [
       const next = await heldOrNone(peer, 'prompts/get');
       const isOver = await owed(peer, scripted, () => isCancelled(peer, request));
       if (!scripted && !isOver) return expect.notObserved(rows, 'the client did not cancel its request');
-      for (const row of rows)
-        expect.that(row, {
-          ok: isOver,
-          expected: howToCancel(peer),
-          evidence: [request, next?.request],
-          actual: 'the request is abandoned',
-        });
+      const seen = uncancelled(peer, request, 'the request is abandoned', next?.request);
+      for (const row of rows) expect.that(row, { ok: isOver, expected: howToCancel(peer), ...seen });
     },
   }),
 
@@ -120,8 +116,7 @@ export const scenarios = [
         expect.that('timeouts.cancel-on-expiry', {
           ok: !forgotten,
           expected: howToCancel(peer),
-          evidence: [forgotten ?? givenUp[0]],
-          actual: 'none',
+          ...uncancelled(peer, forgotten ?? givenUp[0]!, 'the client goes on without it'),
         });
       else expect.notObserved('timeouts.cancel-on-expiry', 'the client does not give up each request');
     },

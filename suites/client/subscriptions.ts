@@ -6,7 +6,7 @@ import { type Exchange, idKey, type Message } from '../../harness/record/message
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held, type ServeHandler } from '../../harness/scenario/serve.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
-import { heldOrNone, isCancelled, orNone, owed } from './parts.js';
+import { heldOrNone, isCancelled, orNone, owed, uncancelled } from './parts.js';
 
 const listen = 'subscriptions/listen';
 const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -60,8 +60,7 @@ export const scenarios = [
         expect.that(row, {
           ok: false,
           expected: how,
-          evidence: [first, next],
-          actual: 'the subscription is still open',
+          ...uncancelled(peer, first.request, 'the subscription is still open', next),
         });
     },
   }),

@@ -9,6 +9,13 @@ test.each([
   ['/a~1b/c~0d', 'must be integer,null', '', 'A', '["a/b"]["c~d"] to be an integer or null (A)'],
   ['/params/9lives', 'must be object', '', 'A', 'params.9lives to be an object (A)'],
   ['', 'must NOT have more than 100 items', 'result', 'A | B', 'result not to have more than 100 items'],
+  [
+    '/params/a',
+    "must have required property 'b', or must be string,null",
+    '',
+    'A',
+    'params.a to have the member "b", or to be a string or null (A)',
+  ],
   ['/params', 'must match format "uri"', '', '', 'params to match format "uri"'],
 ])('the problem of %j is %j', (path, message, root, definition, expected) => {
   expect(expectedOf({ path, message }, root, definition)).toBe(expected);

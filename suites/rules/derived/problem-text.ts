@@ -16,6 +16,16 @@ export function expectedOf({ path, message }: Problem, root: string, definition 
     return /^[\w$-]+$/.test(key) ? `${sum}${sum && '.'}${key}` : `${sum}[${JSON.stringify(key)}]`;
   }, root);
   const wanted = message
+    .split(/, or (?=must )/)
+    .map(wantedOf)
+    .join(', or ');
+  const of = definition === '' || definition.includes(' | ') ? '' : ` (${definition})`;
+  return `${place || 'the message'} ${wanted}${of}`;
+}
+
+/** One alternative of what a schema demands: `must be string` as `to be a string`. */
+const wantedOf = (message: string): string =>
+  message
     .replace(/^must have required property '(.+)'$/, 'to have the member "$1"')
     .replace(
       /^must be (\w+(?:,\w+)*)$/,
@@ -23,9 +33,6 @@ export function expectedOf({ path, message }: Problem, root: string, definition 
     )
     .replace(/^must NOT /, 'not to ')
     .replace(/^must /, 'to ');
-  const of = definition === '' || definition.includes(' | ') ? '' : ` (${definition})`;
-  return `${place || 'the message'} ${wanted}${of}`;
-}
 
 const withArticle = (type: string): string =>
   type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
