@@ -212,7 +212,7 @@ export const scenarios = [
       const taken = Object.entries(withDefaults).map(
         ([name, property]) =>
           // a value of another type is judged by elicitation.accept-content-matches
-          String(given?.[name]) === String((property as JsonObject).default),
+          asText(given?.[name]) === asText((property as JsonObject).default),
       );
       // support for defaults is not declared: a client without it conforms too
       if (!taken.includes(true))

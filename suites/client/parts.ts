@@ -6,7 +6,7 @@ import type { Conversation } from '../../harness/record/conversation.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import type { Step } from '../../harness/scenario/script.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../spec/json-rpc.js';
 import { tool } from './world.js';
 
 /** The tool that a script calls last. */
@@ -95,7 +95,7 @@ export const isCancelled = (peer: Peer, request: Message): boolean =>
 export function uncancelled(peer: Peer, request: Message, otherwise: string, next?: Message) {
   const attempt = peer.conversation
     .notifications({ by: 'subject', method: 'notifications/cancelled' })
-    .find(m => String(m.params?.requestId) === String(request.id));
+    .find(m => asText(m.params?.requestId) === asText(request.id));
   const given = attempt?.params?.requestId;
   const how =
     idKey(given) === request.idKey
