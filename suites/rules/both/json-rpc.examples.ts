@@ -361,9 +361,12 @@ export const examples: ExampleTable = {
         ...event(2, notification('notifications/tools/list_changed'), {}, 'get'),
         ...roots(4),
       ),
+      { ...returned({ kind: 'http-end', exchange: 1, by: 'client' }, deadline(7)), shows: 'stream-closed' },
     ],
     bad: [
       { lines: [['c', request(2, 'ping')], ['s', result(2)], ping, deadline(1)], shows: 'no-response' },
+      returned(deadline(7)),
+      returned({ kind: 'http-end', exchange: 1, by: 'server' }, deadline(7)),
       [ping, ['s', request(7, 'ping')], ['c', result(7)], deadline(1)],
       { lines: [ping, pong, ['s', error(1)]], shows: 'two-responses' },
       // the other request has an id with the same text, and got its own response

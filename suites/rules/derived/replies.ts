@@ -151,6 +151,8 @@ export function judgeSilence(
       'the harness sent an invalid response to a request of the subject, which may wait for a valid one until its own timeout',
       [request, refusal, deadline],
     );
+  const left = closedByClient(conversation, request, deadline.seq);
+  if (left) return inconclusive('the client closed the stream of the request', [request, left]);
   const way = returnFor(conversation, request, deadline.seq);
   const after = way.length > 0 ? ' after the client resumed the stream' : '';
   return fail('a response', [request, ...way, deadline], `none within ${deadline.ms} ms${after}`);
@@ -170,6 +172,16 @@ const invalidReplyDuring = (conversation: Conversation, request: Message, until:
     .filter(own => own.seq > request.seq && own.seq < until)
     .flatMap(own => conversation.repliesTo(own))
     .find(reply => reply.kind === 'result' && reply.frame.deliberate);
+
+/**
+ * The end of the stream of a request that the client closed, and did not resume: whether it has read the request is
+ * unknown. Why it closed the stream is judged by the rows about what it received before.
+ */
+function closedByClient(conversation: Conversation, request: Message, until: number) {
+  const post = conversation.subject === 'client' ? conversation.httpOf(request) : undefined;
+  const last = post && connectionsOf(conversation, post).findLast(e => e.seq < until);
+  return last?.closedBy === 'client' && last.end!.seq < until ? last.end : undefined;
+}
 
 /**
  * The end of the stream of a request without the response, and the last connection before a moment that
