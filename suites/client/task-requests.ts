@@ -90,14 +90,16 @@ const isOf =
 
 const calls = (peer: Peer): Message[] => peer.requestsOfCase('tools/call').map(({ request }) => request);
 
-/**
- * A request that the client accepts for its task.
- * @throws {NotObserved} when the client accepts none
- */
-function questionFor(peer: Peer): [method: string, params: JsonObject] {
+/** Ends the task of a case that ends early: the client polls until then. */
+const endAlso = (task: OwnTask, error: unknown): never => {
+  task.complete();
+  throw error;
+};
+
+/** @throws {NotObserved} when the client accepts no request for its task */
+function questionFor(peer: Peer, task: OwnTask): [method: string, params: JsonObject] {
   const known = Object.entries(questions).find(([method]) => declares(peer.declared, method.split('/')[0]!));
-  if (!known) throw new NotObserved('the client declares neither sampling nor elicitation');
-  return known;
+  return known ?? endAlso(task, new NotObserved('the client declares neither sampling nor elicitation'));
 }
 
 export const scenarios = [
@@ -225,7 +227,7 @@ export const scenarios = [
       const task = await prepare(peer);
       await until(peer, () => task.made);
       if (!task.made) return expect.notObserved('tasks.poll-despite-notifications', notTask);
-      await peer.waitForStream();
+      await peer.waitForStream().catch(error => endAlso(task, error));
       const note = { ...task.state, statusMessage: 'It goes well.' };
       const [sent] = peer.notify('notifications/tasks/status', note);
       await peer.barrier();
@@ -366,7 +368,7 @@ export const scenarios = [
       const listing = await peer.nextDeferred('prompts/list');
       const retrieved = () => task.retrievals > 0;
       for (let left = 20; left > 0 && !retrieved() && !peer.ended; left--) await peer.waitUntil(retrieved);
-      const question = questionFor(peer);
+      const question = questionFor(peer, task);
       const meta = { [relatedTask]: { taskId: task.state.taskId! } };
       const ask = (during: Message | null) => peer.request(...question, { meta, during });
       const [retrieval] = peer.requestsOfCase('tasks/result');

@@ -33,8 +33,11 @@ const same = (asked: readonly string[], wanted: readonly string[]): boolean =>
 const shown = ({ params }: AuthorizationRequest): string =>
   params.get('scope') === null ? 'no scope' : `scope="${params.get('scope')}"`;
 
-/** An authorization request as the evidence of an expectation about its scope. */
-const seenIn = (asked: AuthorizationRequest) => ({ evidence: [asked.exchange], actual: shown(asked) });
+/** An authorization request, and the challenge before it, as the evidence of an expectation about its scope. */
+const seenIn = (asked: AuthorizationRequest, protectedServer?: ProtectedServer) => ({
+  evidence: [protectedServer?.mcpRequests.find(({ refusal }) => refusal)?.exchange, asked.exchange],
+  actual: shown(asked),
+});
 
 /** An OpenID provider may require the first two, and the issue of a refresh token the last. */
 const beside = ['openid', 'profile', 'offline_access'];
@@ -76,19 +79,19 @@ export const scenarios = [
       challenge: challenging('a:read b:write'),
       documents: supporting(['a:read', 'b:write', 'c:admin']),
     },
-    judge({ expect, main }) {
+    judge({ protectedServer, expect, main }) {
       const [asked] = main.authorizations;
       if (!asked) return;
       const scopes = scopesOf(asked).filter(scope => !beside.includes(scope));
       expect.that('auth.scope-from-challenge', {
         ok: same(scopes, ['a:read', 'b:write']),
-        expected: 'scope="a:read b:write"',
-        ...seenIn(asked),
+        expected: 'scope="a:read b:write", as in the challenge',
+        ...seenIn(asked, protectedServer),
       });
       expect.that('auth.scope-authoritative', {
         ok: ['a:read', 'b:write'].every(scope => scopes.includes(scope)),
-        expected: 'a:read and b:write among the scopes',
-        ...seenIn(asked),
+        expected: 'a:read and b:write, the scopes of the challenge, among the scopes',
+        ...seenIn(asked, protectedServer),
       });
     },
   }),
@@ -104,7 +107,7 @@ export const scenarios = [
       const scopes = scopesOf(asked).filter(scope => !beside.includes(scope));
       expect.that('auth.scope-from-metadata', {
         ok: same(scopes, ['a:read', 'b:write']),
-        expected: 'scope="a:read b:write"',
+        expected: 'scope="a:read b:write", the scopes_supported of the resource metadata',
         ...seenIn(asked),
       });
       expect.that('auth.scope-least-privilege', {
@@ -143,9 +146,10 @@ export const scenarios = [
       if (asked && scopes.length === 0) return;
       expect.that('auth.scope-no-relation-assumed', {
         ok: ['z:one', 'z:two'].every(scope => scopes.includes(scope)),
-        expected: 'z:one and z:two among the scopes',
-        evidence: asked ? [asked.exchange] : protectedServer.requests('main').map(({ exchange }) => exchange),
-        actual: asked ? shown(asked) : 'no authorization request',
+        expected: 'z:one and z:two, the scopes of the challenge, among the scopes',
+        evidence: protectedServer.requests('main').map(({ exchange }) => exchange),
+        actual: 'no authorization request',
+        ...(asked && seenIn(asked, protectedServer)),
       });
     },
   }),
