@@ -7,7 +7,7 @@ import { type ClientSubject, spawnClient } from '../../harness/run/client/subjec
 import { freePort } from '../../harness/run/free-port.js';
 import { alive } from '../../harness/subject/alive.test.util.js';
 import { defaultTiming, type Timing } from '../../harness/time/timing.js';
-import type { TransportId } from '../../spec/revisions.js';
+import { definedRevisions, type Revision, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, type Trial } from './run-mock.js';
 
@@ -32,6 +32,7 @@ interface CollectOptions {
   readonly shown?: (trial: Trial) => boolean;
   readonly maxMs?: number;
   readonly cases?: RegExp;
+  readonly revision?: Revision;
 }
 
 const gotNoCpu = /got (no|\d+ %) CPU/;
@@ -52,10 +53,12 @@ async function collect(
     shown,
     maxMs,
     cases = /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/,
+    revision,
   }: CollectOptions = {},
 ): Promise<Outcome> {
   const selected = (name: string) => cases.test(name);
-  const options = { subject, suite, transport, timing, selected, ...(maxMs && { maxMs }) };
+  const limits = { ...(maxMs && { maxMs }), ...(revision && { revision }) };
+  const options = { subject, suite, transport, timing, selected, ...limits };
   let trial = await observe(runClient(options));
   // a run without a CPU shows nothing about the client: the next one has more time, of which the start is a smaller part
   const showsNothing = () => (shown ? !shown(trial) : gotNoCpu.test(trial.report.unjudged?.reason ?? ''));
@@ -189,6 +192,15 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
         'GET /.well-known/oauth-authorization-server (status 404); the client exited with code 1.',
     );
     expect(report.unjudged?.details[0]).toContain('before a server has required it with status 401');
+  });
+
+  test('proposes: the reason names the request of a client that is of another era only', async () => {
+    const subject = spawnClient(process.execPath, [httpClient, 'proposes']);
+    const { report } = await collect(subject, 'streamable-http', { revision: definedRevisions.at(-1)! });
+    expect(report.exitCode).toBe(3);
+    expect(report.unjudged?.reason).toMatch(
+      /sent no request in \S+, only initialize for \S+ \(error -32022\);/,
+    );
   });
 
   test('outdated: a client that proposes a revision without Streamable HTTP is judged in one that it accepts', async () => {

@@ -1,6 +1,6 @@
 /** Probe of a client, before the run is planned: connection, proposed revision, capabilities, support of scripts. */
 
-import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { asText, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import {
   definedRevisions,
   type EraId,
@@ -11,7 +11,7 @@ import {
 import type { Conversation } from '../../record/conversation.js';
 import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
 import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
-import type { Message } from '../../record/message.js';
+import { errorOf, type Message } from '../../record/message.js';
 import { unexercised } from '../../report/occasions.js';
 import { declined } from '../../scenario/script.js';
 import { starvedInWords } from '../../time/clock.js';
@@ -278,6 +278,20 @@ const requested = ({ peers }: TestServer): string[] => [
   ),
 ];
 
+/** The requests that a client sent, each once: `initialize for 2025-11-25 (error -32022)`. */
+const messagesOf = ({ peers }: TestServer): string[] => [
+  ...new Set(
+    peers
+      .flatMap(({ conversation }) => conversation.exchanges({ by: 'subject' }))
+      .map(exchange => {
+        const version = exchange.request.params?.protocolVersion ?? namedVersion(exchange.request);
+        const code = errorOf(exchange)?.code;
+        const answer = code === undefined ? '' : ` (error ${JSON.stringify(code)})`;
+        return `${exchange.request.method}${version === undefined ? '' : ` for ${asText(version)}`}${answer}`;
+      }),
+  ),
+];
+
 const lastWordsOf = (start: Meeting['start']): string[] =>
   start.process!.stderrTail(20).map(line => `stderr: ${line}`);
 
@@ -287,6 +301,12 @@ function neverConnected(
 ): CouldNotJudge {
   const [how] = howItEnded(ending, start);
   const said = lastWordsOf(start);
+  const ofOtherEra = conversation?.sent('subject').length ? [] : messagesOf(testServer);
+  if (ofOtherEra.length > 0)
+    return new CouldNotJudge(
+      `The client sent no request in ${id}, only ${ofOtherEra.slice(0, 5).join(', ')}; ${how}.`,
+      said,
+    );
   const others = conversation?.sent('subject').length ? [] : requested(testServer);
   if (others.length > 0)
     return new CouldNotJudge(

@@ -56,6 +56,7 @@ const deeds = {
   polite: () => connect(),
   // a revision without Streamable HTTP
   outdated: () => connect('2024-11-05'),
+  proposes: () => initialize('2025-06-18'),
   async leaves() {
     await initialize('2024-11-05');
     console.error('the response is not JSON');
