@@ -22,12 +22,12 @@ export class RunBounds {
     else interrupt?.addEventListener('abort', end, { once: true });
   }
 
-  /** The limit that ended the run, in words; undefined while the run may continue. */
+  /** The limit that ended the run, or the current revision, in words; undefined while it may continue. */
   get limit(): string | undefined {
     return this.timing.budget.reason;
   }
 
-  /** The reason for cases without a result; undefined while the run may continue. */
+  /** The reason for cases without a result; undefined while cases may run. */
   get stopped(): string | undefined {
     return this.limit === undefined ? undefined : `not judged: ${this.limit}`;
   }
@@ -50,9 +50,9 @@ export class RunBounds {
     });
   }
 
-  /** The run is over. @returns the limit that ended the run early, if any */
+  /** The run is over. @returns the limit that ended the run, or a revision, early, if any */
   end(): string | undefined {
     this.timing.budget.stop();
-    return this.limit;
+    return this.timing.budget.firstReason;
   }
 }

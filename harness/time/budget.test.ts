@@ -58,6 +58,29 @@ describe('the time budget of a run', () => {
     }
   });
 
+  test('a revision that ends at the limit ends no later one; the time limit of the run ends all', async () => {
+    const { budget, waits } = frozen();
+    const told = vi.fn();
+    budget.onOver(told);
+    const late = () => {
+      for (let ms = 0; ms < total; ms += answer) waits(answer)();
+      return budget.reason;
+    };
+    const first = late();
+    expect(first).toMatch(/late for 40 s/);
+    await budget.over;
+    budget.renew();
+    expect([budget.reason, budget.isHurried]).toEqual([undefined, false]);
+    expect(late()).toBe(first);
+    expect(told).toHaveBeenCalledTimes(2);
+    budget.renew();
+    vi.advanceTimersByTime(runLimits.maxMs);
+    budget.renew();
+    expect(budget.reason).toMatch(/time limit/);
+    expect(budget.firstReason).toBe(first);
+    await budget.over;
+  });
+
   test.each([
     [{}, runLimits.maxMs],
     [{ runs: 0 }, runLimits.maxMsWithoutValues],

@@ -32,10 +32,13 @@ interface BudgetOptions {
  * without an end count together. Waits at the same time count once.
  */
 export class TimeBudget {
-  /** The limit that ended the run, in words; undefined while the run may continue. */
+  /** The limit that ended the run, or the current revision, in words; undefined while it may continue. */
   reason: string | undefined;
-  /** Resolves when the run may not continue; never rejects. */
-  readonly over: Promise<void>;
+  /** The first of these limits in the run. */
+  firstReason: string | undefined;
+  /** Resolves when the run, or the current revision, may not continue; never rejects. */
+  over: Promise<void>;
+  private isFinal = false;
   private readonly lateMs: number;
   private readonly listeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
@@ -45,7 +48,7 @@ export class TimeBudget {
   constructor(private readonly options: BudgetOptions) {
     const { answer, runs, maxMs = runs === 0 ? runLimits.maxMsWithoutValues : runLimits.maxMs } = options;
     this.lateMs = Math.max(runLimits.late.min, runLimits.late.timeouts * answer);
-    this.over = new Promise(resolve => this.listeners.add(resolve));
+    this.over = this.nextEnd();
     this.timer = setTimeout(
       () => this.end(`the run reached its time limit of ${inSeconds(maxMs)} (--max-time)`),
       Math.min(maxMs, longestTimerMs),
@@ -58,15 +61,18 @@ export class TimeBudget {
     return this.lost >= this.lateMs * runLimits.hurriedFrom;
   }
 
-  /** Calls the listener when the run may not continue, at once if that is so already. */
+  /** Calls the listener whenever the run, or a revision, may not continue, and at once if that is so already. */
   onOver(listener: () => void): void {
     if (this.reason !== undefined) listener();
-    else this.listeners.add(listener);
+    if (!this.isFinal) this.listeners.add(listener);
   }
 
   /** The next revision begins: the subject was not late in it yet. */
   renew(): void {
     this.lost = 0;
+    if (this.reason === undefined || this.isFinal) return;
+    this.reason = undefined;
+    this.over = this.nextEnd();
   }
 
   /** Counts a wait that ends now. @param began its beginning, by `performance.now()` */
@@ -80,18 +86,29 @@ export class TimeBudget {
     this.lost += Math.max(0, now - Math.max(from, this.countedUntil));
     this.countedUntil = Math.max(this.countedUntil, now);
     if (this.lost >= this.lateMs)
-      this.end(
+      this.reached(
         `the ${this.options.subject} was late for ${inSeconds(this.lateMs)} in total, the limit of one revision (--timeout and --slow raise the limit)${busyMachine()}`,
       );
   }
 
   /** Ends the run at a limit. @param reason the limit, in words */
   end(reason: string): void {
+    if (this.isFinal) return;
+    this.isFinal = true;
+    clearTimeout(this.timer);
+    this.reached(reason);
+    this.listeners.clear();
+  }
+
+  private reached(reason: string): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
-    clearTimeout(this.timer);
+    this.firstReason ??= reason;
     for (const listener of this.listeners) listener();
-    this.listeners.clear();
+  }
+
+  private nextEnd(): Promise<void> {
+    return new Promise(resolve => this.listeners.add(resolve));
   }
 
   /** Stops the clock: the run is over. */
