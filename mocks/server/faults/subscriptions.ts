@@ -44,6 +44,9 @@ const everyList = { toolsListChanged: true, promptsListChanged: true, resourcesL
 /** The requested notifications, by the id of the subscription. */
 const requested = () => new Map<string, JsonObject>();
 
+/** The ids of the subscriptions that the client has not cancelled. */
+const openSubscriptions = () => new Set<Json | undefined>();
+
 /** The change that a call of the tool for changes causes is announced on the stream of the call. */
 const changedOnCall = (list: 'tools' | 'prompts' | 'resources') =>
   fault(
@@ -52,8 +55,16 @@ const changedOnCall = (list: 'tools' | 'prompts' | 'resources') =>
       what: `notifications/${list}/list_changed arrives without a subscription.`,
       breaks: [`${list}.list-changed-opt-in`],
     },
+    onIncoming((message, context) => {
+      const open = context.keep(openSubscriptions);
+      if (!isObject(message)) return message;
+      if (message.method === 'subscriptions/listen') open.add(message.id);
+      if (message.method === 'notifications/cancelled') open.delete(paramsOf(message).requestId);
+      return message;
+    }),
     onRequest('tools/call', (ask, context) => {
-      if (paramsOf(ask).name === 'test_simple_text')
+      // on stdio an open subscription may be meant: then the change lacks its id
+      if (paramsOf(ask).name === 'test_simple_text' && context.keep(openSubscriptions).size === 0)
         context.send(notification(`notifications/${list}/list_changed`));
       return ask;
     }),
