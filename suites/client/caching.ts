@@ -28,8 +28,7 @@ async function expectTwice<Id extends RequirementId>(
   method: string,
 ): Promise<void> {
   await peer.caseOver();
-  const asked = peer.requestsOfCase(method);
-  expectSecond(expect, row, asked, scripted);
+  expectSecond(expect, row, peer.requestsOfCase(method), scripted);
 }
 
 function expectSecond<Id extends RequirementId>(
@@ -37,6 +36,7 @@ function expectSecond<Id extends RequirementId>(
   row: Id,
   asked: readonly Exchange[],
   scripted: boolean,
+  stored?: Exchange,
 ): void {
   const [first, second] = asked;
   if (second) expect.noViolation(row, [first, second]);
@@ -44,7 +44,7 @@ function expectSecond<Id extends RequirementId>(
     expect.that(row, {
       ok: false,
       expected: 'a second request',
-      evidence: [first],
+      evidence: [first, stored],
       actual: 'the first result is used',
     });
   else expect.notObserved(row, 'the client had no reason to request the same again');
@@ -209,7 +209,7 @@ export const scenarios = [
       const retry = asked.find(({ request }) => request.params?.requestState !== undefined);
       if (!retry) return expect.notObserved(row, 'the client does not send the request again');
       const others = asked.filter(one => one !== retry); // a later one may wrongly have the same state
-      expectSecond(expect, row, others, scripted);
+      expectSecond(expect, row, others, scripted, retry);
     },
   }),
 
