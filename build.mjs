@@ -3,7 +3,7 @@
 import { cpSync, rmSync, statSync } from 'node:fs';
 import { bundle } from './bundle.mjs';
 
-const folder = 'dist/harness/entry';
+const entry = 'dist/harness/entry';
 const chunks = 'dist/harness/chunks';
 
 for (const folder of ['spec', 'reports'])
@@ -22,10 +22,10 @@ for (const file of [
 
 rmSync(chunks, { recursive: true, force: true });
 const entries = {
-  bin: `${folder}/bin.js`,
-  index: `${folder}/index.js`,
-  vitest: `${folder}/vitest.js`,
+  bin: `${entry}/bin.js`,
+  index: `${entry}/index.js`,
+  vitest: `${entry}/vitest.js`,
   msw: 'dist/mocks/msw.js',
   generate: 'dist/harness/generate/index.js',
 };
-await bundle(entries, folder, chunks);
+await bundle(entries, entry, chunks);

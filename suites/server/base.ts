@@ -218,7 +218,7 @@ export const scenarios = [
         [harmless],
       ])
         await peer.sendThenBarrier(JSON.stringify(message), { trusting: true });
-      // a server may respond to it after the barrier
+      // the response to the notification with an id may come after that to the barrier
       const served = peer.conversation
         .replies({ by: 'subject' })
         .find(r => r.kind === 'result' && r.id === withId.id && r.seq > sent.seq);

@@ -278,8 +278,8 @@ const requested = ({ peers }: TestServer): string[] => [
   ),
 ];
 
-/** The requests that a client sent, each once: `initialize for 2025-11-25 (error -32022)`. */
-const messagesOf = ({ peers }: TestServer): string[] => [
+/** The requests in the messages of a client, each once: `initialize for 2025-11-25 (error -32022)`. */
+const requestsOf = ({ peers }: TestServer): string[] => [
   ...new Set(
     peers
       .flatMap(({ conversation }) => conversation.exchanges({ by: 'subject' }))
@@ -301,13 +301,14 @@ function neverConnected(
 ): CouldNotJudge {
   const [how] = howItEnded(ending, start);
   const said = lastWordsOf(start);
-  const ofOtherEra = conversation?.sent('subject').length ? [] : messagesOf(testServer);
+  const hasSent = conversation !== undefined && conversation.sent('subject').length > 0;
+  const ofOtherEra = hasSent ? [] : requestsOf(testServer);
   if (ofOtherEra.length > 0)
     return new CouldNotJudge(
       `The client sent no request in ${id}, only ${ofOtherEra.slice(0, 5).join(', ')}; ${how}.`,
       said,
     );
-  const others = conversation?.sent('subject').length ? [] : requested(testServer);
+  const others = hasSent ? [] : requested(testServer);
   if (others.length > 0)
     return new CouldNotJudge(
       `The client sent no message, only ${others.slice(0, 5).join(', ')}; ${how}.`,

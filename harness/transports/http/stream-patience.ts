@@ -16,8 +16,7 @@ const vainWaits = 2;
 export class StreamPatience {
   private isSilent = false;
   private waitsInVain = 0;
-  /** A response has arrived on a GET stream after its POST had ended with 202. */
-  answersOnGet = false;
+  private hasAnswered = false;
 
   /** True if an earlier GET had no response. */
   get isHurried(): boolean {
@@ -29,9 +28,18 @@ export class StreamPatience {
     return this.isSilent ? answer * hurriedPart : answer;
   }
 
+  /** True if a response has arrived on a GET stream after its POST had ended with 202. */
+  get answersOnGet(): boolean {
+    return this.hasAnswered;
+  }
+
   /** Whether the response to a request that got 202 may still arrive on a GET stream. */
   get mayAnswerOnGet(): boolean {
-    return this.answersOnGet || this.waitsInVain < vainWaits;
+    return this.hasAnswered || this.waitsInVain < vainWaits;
+  }
+
+  addAnswerOnGet(): void {
+    this.hasAnswered = true;
   }
 
   addVainWait(): void {

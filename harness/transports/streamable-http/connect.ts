@@ -25,8 +25,8 @@ class StreamableHttpLink extends HttpLink {
   private readonly opening = new Map<string, number>();
   private listeningCall: HttpCall | undefined;
   private reopened = 0;
-  /** Requests that got 202 while a GET stream was open. */
-  private readonly acceptedOnly: Message[] = [];
+  /** Keys of the ids of requests that got 202 while a GET stream was open. */
+  private readonly acceptedOnly = new Set<string>();
   private readonly timers = new Set<NodeJS.Timeout>();
 
   constructor(options: HttpDialOptions) {
@@ -91,12 +91,8 @@ class StreamableHttpLink extends HttpLink {
 
   /** The handshake gives the session id and the revision. */
   protected override inspect(message: Message, call: HttpCall): void {
-    if (
-      isReply(message) &&
-      this.acceptedOnly.some(({ id }) => id === message.id) &&
-      call.request.method === 'GET'
-    )
-      this.options.streams!.answersOnGet = true;
+    if (call.request.method === 'GET' && isReply(message) && this.acceptedOnly.has(message.idKey))
+      this.options.streams?.addAnswerOnGet();
     if (message.kind !== 'result' || !this.opens(message, call)) return;
     const result = isObject(message.json) ? message.json.result : undefined;
     if (!isObject(result)) return;
@@ -126,7 +122,7 @@ class StreamableHttpLink extends HttpLink {
 
   /** Keeps requests open that the server may respond to on the GET stream: for a second, until one such response has arrived. */
   private awaitOnGet(call: HttpCall, open: readonly Message[]): void {
-    this.acceptedOnly.push(...open);
+    for (const request of open) this.acceptedOnly.add(request.idKey);
     this.later(call, () => {
       const { streams } = this.options;
       const still = this.stillOpen(open);

@@ -13,7 +13,7 @@ import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { isStateless, lastEventId, mayBeLost, mayLackMessages } from '../derived/http.js';
-import { mayHoldMessage } from '../derived/lines.js';
+import { unreadLines } from '../derived/lines.js';
 import { subscriptions } from '../derived/subscriptions.js';
 
 /** Time (ms) within which messages may cross. */
@@ -91,8 +91,7 @@ const isUnordered = ({ subject, transport }: Conversation): boolean =>
 
 /** Whether an earlier line of the subject may hold the request that a cancellation names, and was not readable. */
 const mayBeUnread = (conversation: Conversation, m: Message): boolean =>
-  conversation.transport === 'stdio' &&
-  conversation.frames('subject').some(f => f.seq < m.seq && mayHoldMessage(conversation, f));
+  conversation.transport === 'stdio' && unreadLines(conversation).some(f => f.seq < m.seq);
 
 /** Cancellations of tasks, for which a request exists: two rows state the same obligation. */
 const notForTasks = (row: RequirementId) =>

@@ -50,9 +50,14 @@ export function isNoMessage(conversation: Conversation, { kind, frames }: LineKi
 const isCutJson = ({ text, cutFrom }: Frame): boolean => cutFrom !== undefined && /^\s*[[{]/.test(text);
 
 /** Whether a line is not valid JSON, but contains a message, or may contain one. */
-export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
+const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
   conversation.messagesOf(frame).length === 0 &&
   (frame.text.includes('"jsonrpc"') || isCutJson(frame) || isBadlyEncoded(frame));
+
+/** The lines of the subject that are not valid JSON, but contain a message, or may contain one. */
+export const unreadLines = derived((conversation: Conversation): readonly Frame[] =>
+  conversation.frames('subject').filter(frame => mayHoldMessage(conversation, frame)),
+);
 
 /** The lines of the subject, lines of one message grouped together, without blank lines. */
 export const lineKinds = derived((conversation: Conversation): readonly LineKind[] => [

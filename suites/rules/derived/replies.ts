@@ -8,7 +8,7 @@ import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { type Exchange, endInWords, idKey, idText, type Message } from '../../../harness/record/message.js';
 import { isSound, unmatchedReplyOf } from './conversation.js';
 import { connectionsOf } from './http.js';
-import { mayHoldMessage } from './lines.js';
+import { unreadLines } from './lines.js';
 
 /** Frames of the harness that hold no sound message. */
 const garbageFrames = derived((conversation: Conversation) =>
@@ -92,8 +92,7 @@ export function misdirected(conversation: Conversation): number[] {
     .replies({ by: 'subject' })
     .filter(m => !conversation.requestOf(m) && !harmless(m));
   const shapeless = conversation.sent('subject').filter(m => m.kind === undefined);
-  const lines = conversation.frames('subject').filter(f => mayHoldMessage(conversation, f));
-  return [...replies, ...shapeless, ...lines].map(e => e.seq).sort((a, b) => a - b);
+  return [...replies, ...shapeless, ...unreadLines(conversation)].map(e => e.seq).sort((a, b) => a - b);
 }
 
 /**
