@@ -232,12 +232,14 @@ export class Conversation {
     return this.pairing.requestOf(reply);
   }
 
-  /**
-   * Whether a reply is about JSON or a line from the other side that is not a message: it has the id of the JSON, such as
-   * a request without method, or it is an error that a message cannot be read and has the id of no request.
-   */
+  /** Whether a reply is about JSON or a line from the other side that is not a message, or about a notification. */
   answersNonMessage(reply: Message): boolean {
     return this.pairing.answersNonMessage(reply);
+  }
+
+  /** The notification that an error is about whose id nobody used. */
+  noteOf(reply: Message): Message | undefined {
+    return this.pairing.noteOf(reply);
   }
 
   /** Whether a reply has the id of JSON or of a line from the other side that is not a message. */

@@ -6,6 +6,7 @@
 import { isObject, otherRole, parseJson, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
 import type { Frame } from './event.js';
+import { endsHandshake } from './handshake.js';
 import { idKey, idText, type Message, type Placed } from './message.js';
 
 /** Messages by method; without a method, all. */
@@ -54,6 +55,8 @@ class Asked {
   readonly nonMessages = new Set<string>();
   /** Lines and JSON that are no message and have not got an error about them. */
   unreadable = 0;
+  /** Notifications after the last request that got its own response: an error may be about one of them. */
+  notes: Placed[] = [];
 
   add(request: Placed): void {
     this.latest.set(request.idKey, request);
@@ -67,6 +70,11 @@ class Asked {
     if (!same?.delete(request)) return;
     this.openCount--;
     if (same.size === 0) this.open.delete(idText(request));
+  }
+
+  /** A request got a response under its own id: its receiver has read everything before it. */
+  read(request: Placed): void {
+    this.notes = this.notes.filter(note => note.seq > request.seq);
   }
 
   isOpen(request: Placed): boolean {
@@ -84,13 +92,16 @@ class Asked {
  * Matches replies to requests. Strictly by id and type; a reply whose exact id matches no request goes to the
  * open request whose id has the same text, or to the only open request, so that one invalid id is reported
  * once and not also as a missing response. An error that a message cannot be read is about the line that the harness
- * broke, if there is one. The body of an HTTP response belongs to the requests of its POST,
+ * broke, if there is one; an error with an id that nobody used is about a notification, if one was sent before the
+ * only open request, because the sender of the error has found no id. The body of an HTTP response belongs to the requests of its POST,
  * whatever its id is: another open request may have the same id by accident.
  */
 export class Pairing {
   private readonly asked = { client: new Asked(), server: new Asked() };
   /** Errors about what could not be read, with the id of no request. */
   private readonly aboutUnreadable = new Set<Message>();
+  /** Errors about a notification, with the id of no request. */
+  private readonly aboutNote = new Map<Message, Placed>();
 
   /** A frame without a message. A lenient reader may find a message in it, such as the first one of two. */
   addUnreadable({ by, text }: Frame): void {
@@ -113,6 +124,8 @@ export class Pairing {
       own.unreadable++;
       if (m.id !== undefined) own.nonMessages.add(m.idKey);
     } else if (m.kind !== 'notification') this.addReply(m, posted);
+    // the end of a handshake is often followed by the first request at once
+    else if (!endsHandshake(m)) own.notes.push(m);
   }
 
   private addReply(m: Placed, posted: readonly Message[] | undefined): void {
@@ -126,12 +139,24 @@ export class Pairing {
     }
     // a reply of the harness with a deliberately invalid id matches no request
     if (!strict && (m.frame.deliberate || this.answersNonMessage(m))) return;
+    if (!strict && !own && this.refusesNote(m, asked)) return;
     const request = strict ?? looseMatch(m, own?.filter(r => asked.isOpen(r)) ?? asked.candidates(m));
     if (!request) return;
     asked.answered(request);
+    if (strict) asked.read(strict);
     m.request = request;
     if (request.replies) request.replies.push(m);
     else request.replies = [m];
+  }
+
+  private refusesNote(m: Placed, asked: Asked): boolean {
+    const [note] = asked.notes;
+    const hasOddId = m.id !== null && m.id !== undefined && !asked.open.has(idText(m));
+    // over HTTP the exchange of a response names its request
+    if (!note || m.kind !== 'error' || !hasOddId || m.frame.exchange !== undefined) return false;
+    asked.notes.shift();
+    this.aboutNote.set(m, note);
+    return true;
   }
 
   repliesTo(request: Message): readonly Message[] {
@@ -142,8 +167,13 @@ export class Pairing {
     return (reply as Placed).request;
   }
 
+  /** Whether a reply is about something else than a request: a line or JSON that is no message, a notification. */
   answersNonMessage(reply: Message): boolean {
-    return this.aboutUnreadable.has(reply) || this.hasIdOfNonMessage(reply);
+    return this.aboutUnreadable.has(reply) || this.aboutNote.has(reply) || this.hasIdOfNonMessage(reply);
+  }
+
+  noteOf(reply: Message): Message | undefined {
+    return this.aboutNote.get(reply);
   }
 
   hasIdOfNonMessage(reply: Message): boolean {

@@ -194,6 +194,10 @@ export const examples: ExampleTable = {
         shows: 'result-without-id',
       },
       [['c', notification('notifications/x')], ping, ['s', error(null)], pong],
+      {
+        lines: [['c', notification('notifications/x')], ping, ['s', error('no-id')], pong],
+        shows: 'made-up-id',
+      },
     ],
   },
   'jsonrpc.response-id-matches': {

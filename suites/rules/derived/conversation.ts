@@ -98,9 +98,9 @@ interface UnmatchedReply {
 }
 
 /**
- * Replies of the subject with a null id or without an id, each with its likely cause. The cause is derived
- * from the earlier messages. Where a notification and a request without a response are both possible, the
- * next event decides: the response to that request under its own id, or its timeout.
+ * Replies of the subject with a null id or without an id, and errors about a notification whose id nobody used, each
+ * with its likely cause. The cause is derived from the earlier messages. Where a notification and a request without
+ * a response are both possible, the next event decides: the response to that request under its own id, or its timeout.
  */
 export const unmatchedReplies = derived((conversation: Conversation): readonly UnmatchedReply[] => [
   ...findUnmatchedReplies(conversation),
@@ -142,6 +142,11 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
       if (m.kind !== 'result' && m.kind !== 'error' && !isEmptyReply(m)) continue;
       if (m.id !== null && m.id !== undefined) {
         const request = open.get(m.idKey);
+        const note = conversation.noteOf(m);
+        if (note) {
+          notes = notes.filter(n => n !== note);
+          yield { reply: m, about: 'notification', cause: note };
+        }
         if (!request) continue;
         open.delete(m.idKey);
         // the subject has processed all messages before a request that got a response; a late error about an

@@ -74,6 +74,8 @@ function* gets(conversation: Conversation): Generator<HttpExchange> {
 /** Copies of one message are sent at once (ms). */
 const atOnce = 100;
 
+const onGet = 'on a stream opened with GET';
+
 /**
  * Messages of the server that arrived on two streams, neither of which resumes the other. Two requests may
  * cause messages with the same text: they are one message only if no request was sent in between, and at most
@@ -163,8 +165,7 @@ export const rules = [
       const reply = e.received.find(isReply);
       const end = e.end?.seq ?? Number.POSITIVE_INFINITY;
       const other = conversation.replies({ by: 'subject' }).find(r => r.seq > e.seq && r.seq < end);
-      if (reply)
-        yield fail('responses on the streams of their requests', [e, reply], 'on a stream opened with GET');
+      if (reply) yield fail('responses on the streams of their requests', [e, reply], onGet);
       else if (other) yield pass([e, other]);
     }
   }),
@@ -175,7 +176,7 @@ export const rules = [
         const asker = askerOf(conversation, m);
         // a server that responds with JSON has no other stream for the message
         if (asker?.isStream && isUnderWay(asker, m) && !mayHaveTask(conversation, asker))
-          yield fail('no message about a request in flight', [asker, m]);
+          yield fail('a message about a request in flight on the stream of its POST', [asker, m], onGet);
         else yield pass([m]);
       }
   }),
