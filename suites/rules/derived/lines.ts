@@ -6,7 +6,7 @@
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import { isJson } from '../../../spec/json-rpc.js';
+import { isJson, isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 
 interface LineKind {
   readonly kind: 'message' | 'split' | 'several' | 'garbage' | 'undecided';
@@ -15,9 +15,9 @@ interface LineKind {
 
 const isEmptyArray = (text: string): boolean => /^\s*\[\s*\]\s*$/.test(text);
 
-/** Whether a line is not UTF-8, or is UTF-16 that is also valid UTF-8: no JSON text contains a NUL. */
-export const isBadlyEncoded = (frame: Frame): boolean =>
-  frame.invalidUtf8 === true || frame.text.includes('\0');
+/** Whether a line is not UTF-8, or is UTF-16 that is also valid UTF-8: a good part of its characters are NUL then. */
+export const isBadlyEncoded = ({ invalidUtf8, text }: Frame): boolean =>
+  invalidUtf8 === true || (text.includes('\0') && text.split('\0').length > text.length / 4);
 
 /** Whether a line is the beginning of a longer one: its end did not arrive, or exceeds a limit of the harness. */
 const isIncomplete = (conversation: Conversation, frame: Frame): boolean =>
@@ -59,6 +59,12 @@ export const unreadLines = derived((conversation: Conversation): readonly Frame[
   conversation.frames('subject').filter(frame => mayHoldMessage(conversation, frame)),
 );
 
+/** The text of lines that belong together. */
+export const textOf = (frames: readonly Frame[]): string => frames.map(f => f.text).join('\n');
+
+const holdsMessage = (json: Json): boolean =>
+  Array.isArray(json) ? json.length === 0 || json.some(holdsMessage) : isObject(json) && 'jsonrpc' in json;
+
 /** The lines of the subject, lines of one message grouped together, without blank lines. */
 export const lineKinds = derived((conversation: Conversation): readonly LineKind[] => [
   ...findLineKinds(conversation),
@@ -69,7 +75,7 @@ export const brokenFrames = derived(
   (conversation: Conversation): ReadonlySet<number> =>
     new Set(
       lineKinds(conversation)
-        .filter(s => s.kind === 'split' || s.kind === 'undecided')
+        .filter(s => s.kind === 'split' || s.kind === 'undecided' || s.frames.length > 1)
         .flatMap(s => s.frames.map(f => f.seq)),
     ),
 );
@@ -91,12 +97,14 @@ function* findLineKinds(conversation: Conversation): Generator<LineKind> {
       while (depth.open && end + 1 < frames.length && !isWhole(frames[end + 1]!))
         depth.read(frames[++end]!.text);
       const pieces = frames.slice(i, end + 1);
-      const parses = !depth.open && isJson(pieces.map(f => f.text).join('\n'));
+      const whole = depth.open ? undefined : parseJson(textOf(pieces));
+      const parses = whole !== undefined;
       // the text was incomplete when the record ended, or the process exited
       const unfinished = depth.open && end + 1 === frames.length;
       if (!parses && !unfinished) yield { kind: 'garbage', frames: [frame] };
       else {
-        yield { kind: parses ? 'split' : 'undecided', frames: pieces };
+        // JSON across lines that is no message, such as a log record, is other text
+        yield { kind: parses ? (holdsMessage(whole) ? 'split' : 'garbage') : 'undecided', frames: pieces };
         i = end;
       }
     }

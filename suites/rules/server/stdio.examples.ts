@@ -62,6 +62,9 @@ export const examples: ExampleTable = {
     bad: [
       { lines: [raw('Server listening'), ping, pong], shows: 'start' },
       { lines: [raw('[INFO] {starting'), ping, pong], shows: 'during-work' },
+      // a log record, not a message with newlines inside; text with a NUL is UTF-8
+      { lines: [...['{', '  "data": {}', '}'].map(t => raw(t)), ping, pong], shows: 'log-record' },
+      [raw('workflow \0: not found in the registry'), ping, pong],
       {
         lines: [ping, raw('\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}'), deadline],
         shows: 'byte-order-mark',

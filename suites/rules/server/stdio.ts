@@ -6,10 +6,12 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { overflowInWords } from '../../../harness/record/message.js';
 import { damagedEcho } from '../derived/echoes.js';
-import { isBadlyEncoded, isNoMessage, lineKinds } from '../derived/lines.js';
+import { isBadlyEncoded, isNoMessage, lineKinds, textOf } from '../derived/lines.js';
 import { mayStillStart, slowStart } from '../derived/replies.js';
 
-const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
+const shown = (text: string): string => JSON.stringify(text.slice(0, 200));
+
+const show = (frame: Frame): string => shown(frame.text);
 
 const lines = (conversation: Conversation): readonly Frame[] => conversation.frames('subject');
 
@@ -31,7 +33,7 @@ export const rules = [
       return inconclusive(`mcp-conform stopped reading: ${overflowInWords(said)}`, [said]);
     if (said.kind === 'message') return pass(said.frames);
     if (!isNoMessage(conversation, said)) return undefined;
-    return fail(expected, said.frames, show(said.frames[0]!));
+    return fail(expected, said.frames, shown(textOf(said.frames)));
   }),
 
   rule.each('stdio.lines-end-in-lf', lines, frame =>
