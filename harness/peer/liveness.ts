@@ -132,7 +132,11 @@ export class Liveness {
     const last = conversation.eventsOf('stderr').at(-1);
     if (exit) {
       const shownBy = [fatalMessage(conversation), last, exit].filter(event => event !== undefined);
-      return { why: endInWords(exit), shownBy };
+      // over stdio the process that a client ends is the one of the harness
+      const how = exit.signal
+        ? `ended the server process (${exit.signal})`
+        : 'closed the input of the server';
+      return { why: role === 'client' ? endInWords(exit) : `the client ${how}`, shownBy };
     }
     const deadline = conversation.eventsOf('deadline').at(-1);
     const leave = conversation.http().find(e => e.request?.method === 'DELETE')?.request;

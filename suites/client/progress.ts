@@ -23,6 +23,18 @@ async function tellMore(peer: Peer, tokens: readonly (Json | undefined)[]): Prom
   return peer.barrier();
 }
 
+/** The first call, and the list after it. A client without a script may request the list before, and wait for it. */
+async function callThenList(peer: Peer): Promise<readonly [Deferred, Promise<Deferred>]> {
+  const call = peer.nextDeferred('tools/call');
+  for (;;) {
+    const list = peer.nextDeferred('prompts/list');
+    // both end with the conversation
+    const early = await Promise.race([call.then(() => undefined), list.catch(() => undefined)]);
+    if (!early) return [await call, list];
+    early.release();
+  }
+}
+
 export const scenarios = [
   scenario.client('client/progress/tokens', {
     title: 'a client requests progress with unique tokens, and unknown progress leaves it usable',
@@ -40,7 +52,9 @@ export const scenarios = [
     lasts: pauseOfRetry + 100,
     async run({ peer, expect, scripted }) {
       const row = 'progress.tokens-tracked';
-      const call = await peer.nextDeferred('tools/call');
+      const [call, list] = scripted
+        ? [await peer.nextDeferred('tools/call'), undefined]
+        : await callThenList(peer);
       if (!(await peer.barrier())) return;
       const unknown = await tellMore(peer, ['nobody-gave-this', 4_711, '']);
       expect.that(row, {
@@ -63,7 +77,7 @@ export const scenarios = [
       const isSecond = ({ request }: Exchange) => request.params?.name === 'add_numbers';
       if (scripted) await peer.waitUntil(() => peer.requestsOfCase('tools/call').some(isSecond));
       call.answer(says('Done.'));
-      const listing = await peer.nextDeferred('prompts/list');
+      const listing = await (list ?? peer.nextDeferred('prompts/list'));
       const over = await tellMore(peer, [progressToken]);
       expect.that(row, {
         ok: over,

@@ -1,8 +1,8 @@
 /** basic/transports#streamable-http: requests of a client, the responses that it reads, and its sessions. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import type { HttpExchange } from '../../harness/record/http-exchange.js';
-import { resultOf } from '../../harness/record/message.js';
+import type { HttpExchange, SseEvent } from '../../harness/record/http-exchange.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held } from '../../harness/scenario/serve.js';
 import type { HttpListenOptions } from '../../harness/transports/http/server/behaviour.js';
@@ -20,6 +20,12 @@ import {
   secondPage,
 } from './parts.js';
 import { tool } from './world.js';
+
+/** Events before a response that have no message, such as the first one of a stream, which only gives its id. */
+const dataless = ({ conversation }: Peer, { request, reply }: Exchange): SseEvent[] =>
+  conversation
+    .httpOf(request)
+    ?.events.filter(e => !e.data && e.messages.length === 0 && e.seq < reply!.seq) ?? [];
 
 /** Every character that a session ID may contain. */
 const visible = Array.from({ length: 0x7e - 0x20 }, (_, n) => String.fromCharCode(0x21 + n)).join('');
@@ -197,7 +203,7 @@ export const scenarios = [
         expect.that(row, {
           ok: !!next,
           expected: handshake ? 'a message after initialize' : 'a call of a listed tool',
-          evidence: [first, next],
+          evidence: [first, ...(next ? [] : dataless(peer, first)), next],
           actual: handshake ? 'no message' : 'none',
         });
       },

@@ -65,7 +65,7 @@ export const end = (exchange: number, by: 'server' | 'client' = 'server'): Line 
 export const event = (
   exchange: number,
   json: Json,
-  fields: { id?: string; event?: string } = {},
+  fields: { id?: string; event?: string; raw?: string } = {},
   stream: 'post' | 'get' | 'sse' = 'post',
 ): Line[] => [
   { kind: 'sse', exchange, ...fields, framed: true },

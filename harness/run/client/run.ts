@@ -177,14 +177,9 @@ class ClientRunner {
       selected: selectionOf(this.options, 'client'),
       authorizes: authorizes !== 'not',
     });
-    this.log.startRevision(revision, this.transport, {
-      info,
-      capabilities,
-      offers,
-      planned: cases.length,
-      requirements,
-      notApplicable,
-    });
+    const later = probe.revisions.slice(probe.revisions.indexOf(revision) + 1);
+    const start = { info, capabilities, offers, planned: cases.length, requirements, notApplicable };
+    this.log.startRevision(revision, this.transport, start, later);
     const { answer, exit } = this.bounds.timing;
     const full = ownPatience(this.bounds.timing);
     const grace = isPassive ? exit / 2 : staysAlive ? exit : full;

@@ -70,12 +70,17 @@ function arrivalOf(
   return post.response && post.response.status < 300 ? post.response : undefined;
 }
 
+/** Whether a message is in an event of a stream that is written in an unusual way, such as with lines that end in CR. */
+const isUnusual = (conversation: Conversation, m: Message): boolean =>
+  conversation.httpOf(m)?.events.some(e => e.raw !== undefined && e.messages.includes(m)) ?? false;
+
 /**
  * The cancellation and the response did not cross: a request sent after the response got a response too, or
  * more than the crossing time passed. A response that is deliberately unusual may have been unreadable.
  */
 function isLate(conversation: Conversation, { m, answer }: Cancellation): boolean {
-  if (!answer || answer.frame.deliberate || makesTask(answer)) return false;
+  if (!answer || answer.frame.deliberate || makesTask(answer) || isUnusual(conversation, answer))
+    return false;
   // without sessions the response does not reach the process that sent the request
   if (mayBeLost(conversation, answer) || isStateless(conversation)) return false;
   const arrival = arrivalOf(conversation, answer);

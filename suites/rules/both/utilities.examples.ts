@@ -553,6 +553,23 @@ export const examples: ExampleTable = {
           end(2),
         ),
       },
+      // the client may not have read the response: its lines end in CR
+      {
+        subject: 'client',
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+        lines: opened(
+          ...ask(1, 'POST', request(7, 'tools/list'), 200, 'text/event-stream'),
+          ...event(1, result(7, { tools: [] }), {
+            raw: `data: ${JSON.stringify(result(7, { tools: [] }))}\r\r`,
+          }),
+          end(1),
+          later,
+          ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 7 }), 202),
+          end(2),
+        ),
+        shows: 'unreadable',
+      },
       // messages of the server may be lost
       {
         subject: 'client',

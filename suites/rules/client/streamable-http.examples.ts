@@ -716,6 +716,18 @@ export const examples = over('streamable-http', {
           ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
         ],
       },
+      // a header without effect: the response was on the stream, and nothing is left to be resumed
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          ...event(3, result(2), { id: 'a' }),
+          end(3),
+          ...ask(4, 'POST', request(3, 'ping'), 200, json, { sent: own(r, { 'Last-Event-ID': 'a' }) }),
+        ],
+        shows: 'nothing-to-resume',
+        isUnobserved: true,
+      },
       // the id was seen last on another stream
       {
         lines: [

@@ -75,6 +75,15 @@ const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: Re
     return open && ids.size > 0 ? [{ stream, ids }] : [];
   });
 
+/** Whether a stream of a POST had its responses before a request: nothing of it is left to be resumed. */
+function isComplete(conversation: Conversation, stream: HttpExchange, next: HttpExchange): boolean {
+  const post = originOf(conversation, stream);
+  const asks = post && method(post) === 'POST' ? asksOf(post) : [];
+  const before = post ? connectionsOf(conversation, post).filter(e => e.number < next.number) : [];
+  const answered = repliedIn(before.flatMap(e => e.received));
+  return asks.length > 0 && asks.every(ask => answered.has(ask.idKey));
+}
+
 /**
  * The stream that a GET should resume, when its id is from a stream that remains open: the last one that the server ended
  * before the response.
@@ -123,6 +132,7 @@ export const rules = [
       const from = seen(conversation, id, e.request.seq);
       const missed = from && received(conversation, from.stream, from.event);
       const ended = from && endedInstead(conversation, from.stream, e);
+      if (method(e) === 'POST' && from && isComplete(conversation, from.stream, e)) continue;
       if (method(e) !== 'GET') yield fail('a GET', [e], method(e));
       else if (!from) yield fail('the id of an event', [e], id);
       else if (ended)
