@@ -7,6 +7,7 @@ import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
+import { says } from './world.js';
 
 const method = 'elicitation/create';
 
@@ -204,9 +205,11 @@ export const scenarios = [
     isolation: 'shared',
     official: 'elicitation-sep1034-client-defaults',
     async run({ peer, expect }) {
-      await peer.nextDeferred('tools/call');
+      const asking = await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       const answer = await peer.request(method, form(withDefaults));
+      // the ordinary response is an error, because only this scenario has the tool
+      asking.answer(says('Done.'));
       const { content } = resultOf(answer) ?? {};
       const given = content as JsonObject | undefined;
       const taken = Object.entries(withDefaults).map(

@@ -19,6 +19,10 @@ const answerTo: Readonly<Record<string, string>> = {
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
+/** Whether two requests have the same method and parameters, without what belongs to one sending. */
+const isSameRequest = (one: Message, other: Message): boolean =>
+  one.method === other.method && sameJson({ ...one.params, _meta: null }, { ...other.params, _meta: null });
+
 const evidenceOf = ({ request, reply, retry }: Round) => [request, reply, retry];
 
 /** A request, and those that it repeats. @param repeated the request of each round, by its retry */
@@ -114,10 +118,12 @@ export const rules = [
     const all = rounds(conversation);
     const first = all[0]?.reply.seq;
     if (first === undefined) return;
-    const retries = new Set(all.map(({ retry }) => retry));
+    const retries = all.map(({ retry }) => retry);
+    // a retry that is sent again, such as after an error, still belongs to its request
+    const isAgain = (m: Message) => retries.some(retry => retry.seq < m.seq && isSameRequest(retry, m));
     for (const m of ownRequests(conversation)) {
       if (m.seq < first) continue;
-      if (retries.has(m) || !isRetry(m)) yield pass([m]);
+      if (retries.includes(m) || !isRetry(m) || isAgain(m)) yield pass([m]);
       else
         yield fail('the members of a retry in the retry only', [m], Object.keys(m.params ?? {}).join(', '));
     }

@@ -275,6 +275,16 @@ export const examples: ExampleTable = {
       good: [[...asked(stateOf('s')), ...again(stateOf('s')), ...listing({}, 3)]],
       legal: [
         { lines: listing(), isUnobserved: true },
+        // the retry is sent again after an error
+        {
+          lines: [
+            ...asked(stateOf('s')),
+            again(stateOf('s'))[0]!,
+            ['s', error(2, -32602)],
+            ...again(stateOf('s'), 3),
+          ],
+          shows: 'sent-again',
+        },
         // before any result that asks for input
         [
           ['c', enveloped(3, 'tools/list', { requestState: 's' })],
