@@ -57,6 +57,8 @@ class Asked {
   unreadable = 0;
   /** Notifications after the last request that got its own response: an error may be about one of them. */
   notes: Placed[] = [];
+  /** Earlier ones without an error: a receiver that works on several messages at once may refuse them later. */
+  earlierNotes: Placed[] = [];
 
   add(request: Placed): void {
     this.latest.set(request.idKey, request);
@@ -74,7 +76,9 @@ class Asked {
 
   /** A request got a response under its own id: its receiver has read everything before it. */
   read(request: Placed): void {
-    this.notes = this.notes.filter(note => note.seq > request.seq);
+    const isLater = (note: Placed) => note.seq > request.seq;
+    this.earlierNotes.push(...this.notes.filter(note => !isLater(note)));
+    this.notes = this.notes.filter(isLater);
   }
 
   isOpen(request: Placed): boolean {
@@ -102,6 +106,8 @@ export class Pairing {
   private readonly aboutUnreadable = new Set<Message>();
   /** Errors about a notification, with the id of no request. */
   private readonly aboutNote = new Map<Message, Placed>();
+  /** The ids of these errors. */
+  private readonly madeUpIds = new Set<string>();
 
   /** A frame without a message. A lenient reader may find a message in it, such as the first one of two. */
   addUnreadable({ by, text }: Frame): void {
@@ -150,11 +156,13 @@ export class Pairing {
   }
 
   private refusesNote(m: Placed, asked: Asked): boolean {
-    const [note] = asked.notes;
+    const earlier = this.madeUpIds.has(m.idKey) ? asked.earlierNotes : [];
+    const [note] = [...earlier, ...asked.notes];
     const hasOddId = m.id !== null && m.id !== undefined && !asked.open.has(idText(m));
     // over HTTP the exchange of a response names its request
     if (!note || m.kind !== 'error' || !hasOddId || m.frame.exchange !== undefined) return false;
-    asked.notes.shift();
+    (earlier.length > 0 ? earlier : asked.notes).shift();
+    this.madeUpIds.add(m.idKey);
     this.aboutNote.set(m, note);
     return true;
   }

@@ -198,6 +198,17 @@ export const examples: ExampleTable = {
         lines: [['c', notification('notifications/x')], ping, ['s', error('no-id')], pong],
         shows: 'made-up-id',
       },
+      // the second error comes after the response to a later request
+      [
+        ['c', notification('notifications/x')],
+        ['c', notification('notifications/y')],
+        ping,
+        ['s', error('no-id')],
+        pong,
+        ['c', request(2, 'ping')],
+        ['s', error('no-id')],
+        ['s', result(2)],
+      ],
     ],
   },
   'jsonrpc.response-id-matches': {
