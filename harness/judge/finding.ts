@@ -71,18 +71,21 @@ const bounded = (text: string): string =>
     ? text
     : `${Buffer.from(text.slice(0, longestText)).toString()}… (${text.length} characters)`;
 
-/** @param expected the valid alternatives: "Expected (any of)". */
+/**
+ * @param expected the valid alternatives: "Expected (any of)"
+ * @param actual the actual behaviour; undefined stands for none
+ */
 export function fail(
   expected: string | readonly string[],
   evidence: readonly Evidence[],
-  actual?: string,
+  actual: string | undefined,
   message?: string,
 ): Judgement {
   return {
     verdict: 'fail',
     expected: (typeof expected === 'string' ? [expected] : expected).map(bounded),
     evidence: seqs(evidence.flatMap(inFull)),
-    ...(actual !== undefined && { actual: bounded(actual) }),
+    actual: bounded(actual ?? 'none'),
     ...(message !== undefined && { message: bounded(message) }),
   };
 }

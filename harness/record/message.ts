@@ -133,6 +133,10 @@ export function overflowInWords({ what, amount }: Pick<Overflow, 'what' | 'amoun
 export const endInWords = ({ signal, code }: Exited): string =>
   `the process ended (${signal ?? `exit code ${code}`})`;
 
+/** The name of a message in a text: its method, or what kind of response it is. */
+export const nameOf = ({ method, kind }: Message): string =>
+  method ?? (kind === 'error' ? 'an error' : kind === 'result' ? 'a result' : 'another value');
+
 export const describeId = (id: RequestId | Json | undefined): string => JSON.stringify(id) ?? 'no id';
 /** A recorded message with its related messages, as far as they have arrived. */
 export interface Placed extends Message {

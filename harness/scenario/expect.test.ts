@@ -17,7 +17,12 @@ test('a message as evidence stands for itself only, and so does an event that na
   const [asked, answer, open] = conversation.messages;
   const [deadline] = conversation.eventsOf('deadline');
   for (const each of [asked, answer, open, deadline, ...conversation.exchanges({ method: 'ping' })])
-    expectation.that('ping.answered-empty', { ok: false, expected: 'nothing', evidence: [each] });
+    expectation.that('ping.answered-empty', {
+      ok: false,
+      expected: 'nothing',
+      evidence: [each],
+      actual: '–',
+    });
   const [one, two, three, four] = [asked!.seq, answer!.seq, open!.seq, deadline!.seq];
   expect(shown).toEqual([[one], [two], [three], [four], [one, two], [three, four]]);
 });

@@ -33,8 +33,8 @@ export interface Expectation {
   /** The expected behaviour, as in "Expected …". */
   readonly expected: string;
   readonly evidence: Evidence;
-  /** The actual behaviour. */
-  readonly actual?: string | undefined;
+  /** The actual behaviour; undefined stands for none. */
+  readonly actual: string | undefined;
 }
 
 interface HttpMatchers {

@@ -63,6 +63,7 @@ export const scenarios = [
         ok: alive,
         expected: 'a response to ping after the cancellation',
         evidence: [call.request],
+        actual: 'no response to ping',
       });
       if (!alive) return;
       if (!declares(peer.declared, 'sampling')) {

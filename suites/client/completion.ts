@@ -113,6 +113,7 @@ export const scenarios = [
         ok: settled === 'settled',
         expected,
         evidence: [fourth],
+        actual: `context ${JSON.stringify(context) ?? 'absent'}`,
       });
     },
   }),

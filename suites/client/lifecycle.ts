@@ -38,7 +38,13 @@ export const scenarios = [
       // a bridge first opens a connection only as a test
       const asked = (await asks(peer)) || (await another().then(asks, () => false));
       const evidence = [peer.conversation.handshake];
-      if (scripted) expect.that('base.components-supported', { ok: asked, expected: 'tools/list', evidence });
+      if (scripted)
+        expect.that('base.components-supported', {
+          ok: asked,
+          expected: 'tools/list',
+          evidence,
+          actual: 'none',
+        });
       else if (asked) expect.noViolation('base.components-supported', evidence);
     },
   }),

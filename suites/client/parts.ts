@@ -89,18 +89,22 @@ export const isCancelled = (peer: Peer, request: Message): boolean =>
   peer.link.httpServer ? isClosed(peer, request) : isWithdrawn(peer, request);
 
 /**
- * How a request was not cancelled, for a finding: the cancellation that was sent does not count on its transport, or names
- * another id. @param otherwise the words when there is none @param next a later request
+ * How a request was not cancelled, for a finding: the cancellation that was sent does not count on its transport, has an id of
+ * its own, or names another id. @param otherwise the words when there is none @param next a later request
  */
 export function uncancelled(peer: Peer, request: Message, otherwise: string, next?: Message) {
-  const attempt = peer.conversation
-    .notifications({ by: 'subject', method: 'notifications/cancelled' })
-    .find(m => asText(m.params?.requestId) === asText(request.id));
+  const isAttempt = (m: Message) => asText(m.params?.requestId) === asText(request.id);
+  const which = { by: 'subject', method: 'notifications/cancelled' } as const;
+  const attempt =
+    peer.conversation.notifications(which).find(isAttempt) ??
+    peer.conversation.requests(which).find(isAttempt);
   const given = attempt?.params?.requestId;
   const how =
-    idKey(given) === request.idKey
-      ? 'while the response stream stays open'
-      : `for the id ${JSON.stringify(given)}, not ${JSON.stringify(request.id)}`;
+    attempt?.kind === 'request'
+      ? 'with an id, as a request'
+      : idKey(given) === request.idKey
+        ? 'while the response stream stays open'
+        : `for the id ${JSON.stringify(given)}, not ${JSON.stringify(request.id)}`;
   const actual = attempt ? `notifications/cancelled ${how}` : otherwise;
   return { actual, evidence: [request, attempt, next] } as const;
 }
@@ -139,6 +143,7 @@ export function expectTimeouts(
       ok: isEach,
       expected: 'a timeout for the request',
       evidence: [call],
+      actual: `${requests.at(-1)?.method} waits`,
     });
   else expect.notObserved('tools.client-timeouts', 'the client called no tool');
 }

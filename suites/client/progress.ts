@@ -61,6 +61,7 @@ export const scenarios = [
         ok: unknown,
         expected: 'a response to ping after progress with an unknown token',
         evidence: [call.request],
+        actual: 'no response to ping',
       });
       if (!unknown) return;
       const progressToken = tokenOf(call);
@@ -83,6 +84,7 @@ export const scenarios = [
         ok: over,
         expected: 'a response to ping after progress of a finished request',
         evidence: [call.request, listing.request],
+        actual: 'no response to ping',
       });
     },
   }),

@@ -56,10 +56,8 @@ export const scenarios = [
     async run({ peer, expect, scripted }) {
       await peer.caseOver();
       const { conversation } = peer;
-      const [note] = conversation.notifications({
-        by: 'subject',
-        method: 'notifications/roots/list_changed',
-      });
+      const which = { by: 'subject', method: 'notifications/roots/list_changed' } as const;
+      const [note] = conversation.notifications(which);
       const [called] = conversation.requests({ by: 'subject', method: 'tools/call' });
       if (called) expect.noViolation('lifecycle.respect-capabilities', [called]);
       else expect.notObserved('lifecycle.respect-capabilities', 'the client called no tool');
@@ -67,13 +65,15 @@ export const scenarios = [
       if (note) expect.noViolation('roots.list-changed-notification', [note]);
       else if (!scripted || !called)
         expect.notObserved('roots.list-changed-notification', 'the roots of the client did not change');
-      else
+      else {
+        const [withId] = conversation.requests(which);
         expect.that('roots.list-changed-notification', {
           ok: false,
-          expected: 'notifications/roots/list_changed',
-          evidence: [conversation.handshake, called],
-          actual: 'none',
+          expected: which.method,
+          evidence: [conversation.handshake, called, withId],
+          actual: withId ? 'a request with this method' : 'none',
         });
+      }
     },
   }),
 

@@ -4,6 +4,7 @@ import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../harness/record/message.js';
+import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script, StepOptions } from '../../harness/scenario/script.js';
 import { held, type Serve } from '../../harness/scenario/serve.js';
@@ -193,6 +194,7 @@ export const scenarios = [
         ok: found,
         expected: 'polls until the task has ended',
         evidence: [call],
+        actual: 'fewer polls',
       });
       const row = 'tasks.status-notification-not-relied-on';
       if (gaveUp)
@@ -207,6 +209,7 @@ export const scenarios = [
           ok: wentOn(peer),
           expected: 'an end of the call without any status notification',
           evidence: [call],
+          actual: 'the call does not end',
         });
       expect.noViolation('tasks.poll-interval-respected', [call]);
       expect.noViolation('tasks.request-without-related', [call]);
@@ -240,6 +243,7 @@ export const scenarios = [
         ok: goesOn(),
         expected: 'more polls after the notification',
         evidence: [call, sent],
+        actual: 'none',
       });
       task.complete();
       await until(peer, () => false);
@@ -263,7 +267,7 @@ export const scenarios = [
       task.complete();
       await until(peer, () => false);
       if (!task.made) return expect.notObserved(row, notTask);
-      expect.that(row, { ok: asked, expected: 'tasks/result', evidence: [call] });
+      expect.that(row, { ok: asked, expected: 'tasks/result', evidence: [call], actual: 'none' });
     },
   }),
 
@@ -301,7 +305,12 @@ export const scenarios = [
       if (!task.made) return expect.notObserved(row, notTask);
       if (!stream) return expect.notObserved(row, 'the client sends no tasks/result');
       if (went || gaveUp)
-        expect.that(row, { ok: went, expected: 'more polls', evidence: [retrieval, stream.end] });
+        expect.that(row, {
+          ok: went,
+          expected: 'more polls',
+          evidence: [retrieval, stream.end],
+          actual: 'none',
+        });
       // a client may not notice that the connection is lost
       else expect.notObserved(row, 'the client still waits for the response to tasks/result');
     },
@@ -387,6 +396,7 @@ export const scenarios = [
             ok: !!resultOf(asked),
             expected: `a result on ${where}, as on the stream of tasks/result`,
             evidence,
+            actual: describe(asked),
           });
         }
       task.complete();

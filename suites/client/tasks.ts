@@ -270,6 +270,7 @@ export const scenarios = [
         ok: !late,
         expected: 'no more progress',
         evidence: [made, cancel, late],
+        actual: 'progress after tasks/cancel',
       });
     },
   }),
@@ -300,6 +301,7 @@ export const scenarios = [
         ok: missing.length === 0,
         expected: 'every task that exists',
         evidence,
+        actual: `${missing.length} missing`,
       });
       // missing tasks at the end were cut off; other missing tasks were left out
       const lost = new Set(missing.map(s => resultOf(s)!.taskId));
@@ -308,6 +310,7 @@ export const scenarios = [
         ok: !cutOff,
         expected: 'a nextCursor, because there are more tasks',
         evidence,
+        actual: 'no nextCursor',
       });
     },
   }),

@@ -379,6 +379,7 @@ export const scenarios = [
           ok: !seen,
           expected: 'a list without the tasks of the first user',
           evidence: [made, listed.e],
+          actual: `a list with the task ${taskId}`,
         });
       if (seen) leak ??= { evidence: [listed.e], actual: 'tasks/list of another user shows the task' };
       const evidence = [made, ...(leak?.evidence ?? [])];

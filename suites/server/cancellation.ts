@@ -205,6 +205,7 @@ export const scenarios = [
             ok: kept?.kind === 'result',
             expected: 'a result of the call that was not cancelled',
             evidence: [request, cancellation, kept],
+            actual: kept ? 'an error' : 'none',
           });
         }
       };
@@ -300,6 +301,7 @@ export const scenarios = [
           ok: alone,
           expected: `a response to ${probeOf(peer)} after the cancellation`,
           evidence: [call.request, question],
+          actual: `no response to ${probeOf(peer)}`,
         });
       const alive = await peer.barrier();
       restore();
@@ -310,6 +312,7 @@ export const scenarios = [
           ok: alive,
           expected: `a response to ${probeOf(peer)} after the late response`,
           evidence: [withdrawn],
+          actual: `no response to ${probeOf(peer)}`,
         });
     },
   }),

@@ -70,6 +70,7 @@ export const scenarios = [
             ok: isRefused(exchange),
             expected: 'the arguments to be refused',
             evidence: [exchange],
+            actual: 'a result',
           });
         }
       }

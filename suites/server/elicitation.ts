@@ -5,8 +5,10 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
+import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject, without } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { everyKind } from './declared.js';
 import { asksSince, neverAsked } from './questions.js';
 
@@ -95,6 +97,7 @@ export const scenarios = [
           ok,
           expected: `a response to the call after ${what}`,
           evidence: [exchange],
+          actual: exchange.reply ? `no response to ${probeOf(peer)}` : describe(exchange),
         });
       }
     },
@@ -247,6 +250,7 @@ export const scenarios = [
         ok: !stray,
         expected: 'no notifications/elicitation/complete in another session',
         evidence: [stray ?? told(peer)[0]],
+        actual: 'the notification of the other session',
       });
     },
   }),

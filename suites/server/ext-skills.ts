@@ -227,7 +227,7 @@ export const scenarios = [
             ok: actual === undefined,
             expected: `the direct children of ${directory}`,
             evidence: [request, reply],
-            ...(actual !== undefined && { actual }),
+            actual: actual ?? 'the same',
           });
         }
     },

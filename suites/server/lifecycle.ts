@@ -4,7 +4,7 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
-import type { Expect } from '../../harness/scenario/expect.js';
+import { describe, type Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
@@ -102,6 +102,7 @@ export const scenarios = [
           ok: !!exchange.reply,
           expected: 'a response of any kind',
           evidence: [exchange],
+          actual: describe(exchange),
         });
         expect('lifecycle.version-counter-offer-as-result', exchange).result();
         // another row judges a refusal; a missing response is judged here

@@ -114,6 +114,7 @@ export async function checkListChange<Row extends RequirementId>(
       ok: !!told,
       expected: changed,
       evidence: [told ?? peer.conversation.messages.at(-1)],
+      actual: 'none',
     });
   const { method, key } = all.find(one => one.changed === changed)!;
   const listed = async () => (await peer.list(method, key)).items.map(identity).sort().join();
@@ -122,7 +123,12 @@ export async function checkListChange<Row extends RequirementId>(
     const { call, told: again } = await provoked(peer, changed, change);
     // another change of the list, seen in the list, gets a notification too
     if (!again && (await listed()) !== before)
-      expect.that(row, { ok: false, expected: `${changed} after each change`, evidence: [told, call] });
+      expect.that(row, {
+        ok: false,
+        expected: `${changed} after each change`,
+        evidence: [told, call],
+        actual: 'none after this change',
+      });
   }
   await listening.stop();
 }

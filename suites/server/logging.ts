@@ -76,6 +76,7 @@ export const scenarios = [
           ok: all.length >= least,
           expected: `${least} or more log messages`,
           evidence: [call, ...all],
+          actual: `${all.length}`,
         });
       await logged(peer, 'error', tool('logging'));
       expect.noViolation('logging.no-messages-below-level', [call]);

@@ -3,8 +3,10 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { quickTools } from './beside-calls.js';
 import { forgedStates, showsForgery } from './forged-states.js';
 import {
@@ -57,6 +59,7 @@ export const scenarios = [
           ok: alive && last.reply !== undefined,
           expected: 'a response to later requests',
           evidence: [first, last],
+          actual: describe(last),
         });
     },
   }),
@@ -206,6 +209,7 @@ export const scenarios = [
           ok: alive,
           expected: 'a server that still responds',
           evidence: [asked, exchange],
+          actual: `no response to ${probeOf(peer)}`,
         });
         if (!alive) return;
       }

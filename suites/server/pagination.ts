@@ -2,6 +2,7 @@
 
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
+import { probeOf } from '../shared/probe.js';
 import { identity, pagedLists } from './lists.js';
 
 export const scenarios = [
@@ -31,6 +32,7 @@ export const scenarios = [
           ok: items(first) === items(second),
           expected: `${method}: the same items both times`,
           evidence,
+          actual: 'other items',
         });
       }
     },
@@ -75,6 +77,7 @@ export const scenarios = [
         ok: await peer.barrier(),
         expected: 'a server that still responds',
         evidence: [peer.conversation.messages.at(-1)],
+        actual: `no response to ${probeOf(peer)}`,
       });
     },
   }),

@@ -2,6 +2,7 @@
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 
 /** Rows that only progress notifications show. */
 const aboutReports = [
@@ -56,6 +57,7 @@ export const scenarios = [
           ok: forgotten < 0,
           expected: 'progress for this token as for the others',
           evidence: [exchanges[forgotten]],
+          actual: 'no progress',
         });
     },
   }),
@@ -87,6 +89,7 @@ export const scenarios = [
           ok: await peer.barrier(),
           expected: 'a server that still responds',
           evidence: [note],
+          actual: `no response to ${probeOf(peer)}`,
         });
       }
     },

@@ -187,7 +187,7 @@ export const scenarios = [
         ok: !served,
         expected: 'no contents for a request without a URI',
         evidence: [served ?? reads.at(-1)],
-        ...(served && { actual: describe(served) }),
+        actual: served ? describe(served) : 'none',
       });
     },
   }),
@@ -254,13 +254,19 @@ export const scenarios = [
       const second = other && (await peer.listen({ resourceSubscriptions: [asText(other.uri)] }));
       const { call, told } = await provoked(peer, method, () => peer.request('tools/call', update));
       await second?.stop();
-      expect.that('resources.updated-notification', { ok: !!told, expected: method, evidence: [call, told] });
+      expect.that('resources.updated-notification', {
+        ok: !!told,
+        expected: method,
+        evidence: [call, told],
+        actual: 'none',
+      });
       if (told && second) {
         const again = await provoked(peer, method, () => peer.request('tools/call', update));
         expect.that('resources.updated-notification', {
           ok: !!again.told,
           expected: `${method} after the end of another subscription`,
           evidence: [again.call, again.told],
+          actual: 'none',
         });
       }
       await listening.stop();

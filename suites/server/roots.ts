@@ -2,8 +2,10 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
+import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';
+import { probeOf } from '../shared/probe.js';
 
 const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };
@@ -28,6 +30,7 @@ export const scenarios = [
         ok: await peer.barrier(),
         expected: 'a server that still responds',
         evidence: [note],
+        actual: `no response to ${probeOf(peer)}`,
       });
     },
   }),
@@ -81,6 +84,7 @@ export const scenarios = [
           ok: alive,
           expected: 'a server that still responds',
           evidence: asked().slice(-1),
+          actual: `no response to ${probeOf(peer)}`,
         });
       }
     },
@@ -103,6 +107,7 @@ export const scenarios = [
         ok: asked().length > before,
         expected: 'another roots/list',
         evidence: [note, asked().at(-1)],
+        actual: 'none',
       });
     },
   }),
@@ -122,6 +127,7 @@ export const scenarios = [
           ok,
           expected: 'a response to the call, of any kind',
           evidence: [exchange],
+          actual: exchange.reply ? `no response to ${probeOf(peer)}` : describe(exchange),
         });
       }
     },

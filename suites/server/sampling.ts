@@ -4,8 +4,10 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
+import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { probeOf } from '../shared/probe.js';
 import { everyKind } from './declared.js';
 import { asksSince, neverAsked } from './questions.js';
 
@@ -96,6 +98,7 @@ export const scenarios = [
           ok,
           expected: 'a response to the call, of any kind',
           evidence: [exchange],
+          actual: exchange.reply ? `no response to ${probeOf(peer)}` : describe(exchange),
         });
         if (!exchange.reply) return; // the next one would take as long
       }
@@ -116,6 +119,7 @@ export const scenarios = [
         ok,
         expected: 'a call that succeeds',
         evidence: [exchange],
+        actual: describe(exchange),
       });
     },
   }),
@@ -168,6 +172,7 @@ export const scenarios = [
           ok: kept,
           expected: '_meta of the tool uses',
           evidence: [once, again],
+          actual: 'tool uses without it',
         });
       } else expect.notObserved(loop, 'the server sends no further request after a tool use');
       const before = asked().length;
@@ -177,6 +182,7 @@ export const scenarios = [
         ok: limited,
         expected: 'an end after at most 100 rounds',
         evidence: [endless],
+        actual: 'another request after 100 rounds',
       });
     },
   }),

@@ -144,6 +144,7 @@ export const scenarios = [
           ok: sign !== undefined,
           expected: 'a result, or notifications/cancelled',
           evidence: [listening.shownBy, sign, peer.conversation.eventsOf('input-closed')[0]],
+          actual: 'neither',
         });
     },
   }),

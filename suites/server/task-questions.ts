@@ -71,6 +71,7 @@ export const scenarios = [
           ok: prompt,
           expected: 'a task before its work is complete',
           evidence: [made],
+          actual: 'no response before the end of its work',
         });
       if (taskId === undefined || !prompt)
         return expect.notObserved(whenAsked, 'no task was created in time');
@@ -89,6 +90,7 @@ export const scenarios = [
         ok: status === 'input_required',
         expected: 'status input_required',
         evidence,
+        actual: `status ${status ?? 'absent'}`,
       });
       const related = relatedIn(question.params);
       const names = isObject(related) && typeof related.taskId === 'string';
@@ -96,6 +98,7 @@ export const scenarios = [
         ok: names,
         expected: `metadata ${relatedTask}`,
         evidence: [made, question],
+        actual: JSON.stringify(related) ?? 'nothing',
       });
       answer();
       const after = await stateOtherThan(peer, taskId, 'input_required');
@@ -104,6 +107,7 @@ export const scenarios = [
         ok: left,
         expected: 'another status after the response',
         evidence: [question, after],
+        actual: 'status input_required',
       });
       if (!left) peer.cancel(retrieving);
       await retrieving.done;
@@ -135,6 +139,7 @@ export const scenarios = [
           ok: own,
           expected: `the task ${ids[at]}`,
           evidence: [made[at], question],
+          actual: `the task ${related.taskId}`,
         });
       }
       if (!seen) expect.notObserved('tasks.related-same-id', 'no request names a task');

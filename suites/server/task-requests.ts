@@ -6,6 +6,7 @@ import type { Pending } from '../../harness/peer/requests.js';
 import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { OwnTask } from '../shared/harness-task.js';
+import { probeOf } from '../shared/probe.js';
 
 const declared = {
   sampling: {},
@@ -67,6 +68,7 @@ export const scenarios = [
         ok: found,
         expected: 'polls until the task has ended',
         evidence: [exchange],
+        actual: 'fewer polls',
       });
       const waits = !exchange.reply;
       const row = 'tasks.status-notification-not-relied-on';
@@ -82,6 +84,7 @@ export const scenarios = [
           ok: !waits,
           expected: 'a response to the call without any status notification',
           evidence: [exchange],
+          actual: 'no response',
         });
       expect.noViolation('tasks.poll-interval-respected', [exchange]);
       expect.noViolation('tasks.request-without-related', [exchange]);
@@ -111,6 +114,7 @@ export const scenarios = [
         ok: went,
         expected: 'more polls after the notification',
         evidence: [exchange],
+        actual: 'none',
       });
     },
   }),
@@ -138,9 +142,15 @@ export const scenarios = [
         ok: asked,
         expected: 'tasks/result',
         evidence: [exchange],
+        actual: 'none',
       });
       if (asked)
-        expect.that('tasks.poll-beside-result', { ok: goesOn, expected: 'more polls', evidence: [exchange] });
+        expect.that('tasks.poll-beside-result', {
+          ok: goesOn,
+          expected: 'more polls',
+          evidence: [exchange],
+          actual: 'none',
+        });
       else expect.notObserved('tasks.poll-beside-result', 'the server sends no tasks/result');
     },
   }),
@@ -167,6 +177,7 @@ export const scenarios = [
           ok: alive,
           expected: 'a server that still responds',
           evidence: [pending.request],
+          actual: `no response to ${probeOf(peer)}`,
         });
       else expect.notObserved('tasks.cancelled-not-relied-on', 'the server cancelled no task');
       expect.noViolation('cancellation.tasks-use-tasks-cancel', [pending.request]);

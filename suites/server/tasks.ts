@@ -74,6 +74,7 @@ export const scenarios = [
           ok: found.missing.length === 0,
           expected: 'every task that exists',
           evidence: [...found.exchanges.slice(-2), found.missing[0]],
+          actual: `${found.missing.length} missing`,
         });
       if (ids.length === 0) expect.notObserved(shownByAnyTask, noTask);
       return async () => {
@@ -249,6 +250,7 @@ export const scenarios = [
           ok: !late,
           expected: 'no more progress',
           evidence: [made, cancel, late],
+          actual: 'progress after tasks/cancel',
         });
       };
     },
@@ -293,6 +295,7 @@ export const scenarios = [
         ok: missing.length === 0,
         expected: 'every task that exists',
         evidence,
+        actual: `${missing.length} missing`,
       });
       // a missing task with a listed status was cut off; a missing status was left out
       const kinds = new Set(items.map(task => task.status));
@@ -301,6 +304,7 @@ export const scenarios = [
         ok: !cutOff,
         expected: 'a nextCursor, because there are more tasks',
         evidence,
+        actual: 'no nextCursor',
       });
     },
   }),
@@ -394,6 +398,7 @@ export const scenarios = [
         ok: !foreign,
         expected: 'a list without the tasks of the other session',
         evidence: exchanges,
+        actual: `a list with the task ${taskId}`,
       });
     },
   }),

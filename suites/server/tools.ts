@@ -245,6 +245,7 @@ export const scenarios = [
           ok: refused,
           expected: 'a JSON-RPC error, or a result with isError',
           evidence: [call],
+          actual: 'a result',
         });
         if (refused) expect('tools.input-validation-execution-error', call).result();
         else
@@ -299,6 +300,7 @@ export const scenarios = [
           ok: !served(call),
           expected: 'the unknown tool name to be refused',
           evidence: [call],
+          actual: 'a result',
         });
     },
   }),
@@ -319,6 +321,7 @@ export const scenarios = [
         ok: !wrong,
         expected: 'the response to this call',
         evidence: [wrong ?? answers[0]],
+        actual: 'the text of another call',
       });
     },
   }),

@@ -142,7 +142,12 @@ function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
         return async () => {
           told.push(`${n} later`);
           await peer.request('ping');
-          expect.that('ping.answered-empty', { ok: false, expected: 'nothing', evidence: [ping] });
+          expect.that('ping.answered-empty', {
+            ok: false,
+            expected: 'nothing',
+            evidence: [ping],
+            actual: 'a result',
+          });
         };
       },
     }),

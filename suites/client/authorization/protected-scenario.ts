@@ -170,7 +170,7 @@ export function expectNoUse<Id extends RequirementId>(
       actual: `${use.request?.method} ${use.request?.url}`,
     });
   // a client that did not read the document has refused nothing
-  else if (seen.length > 0) expect.that(id, { ok: true, expected: what, evidence: exchangesOf(seen) });
+  else if (seen.length > 0) expect.noViolation(id, exchangesOf(seen));
 }
 
 /** The scopes of an authorization request. */

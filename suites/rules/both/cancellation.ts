@@ -8,7 +8,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
-import { describeId, idKey, type Message } from '../../../harness/record/message.js';
+import { describeId, idKey, type Message, nameOf } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
@@ -103,7 +103,7 @@ const notForTasks = (row: RequirementId) =>
   rule(row, function* (conversation) {
     for (const { m, request, answer } of cancellations(conversation, 'subject')) {
       if (answer && makesTask(answer) && arrivalOf(conversation, answer))
-        yield fail('tasks/cancel', [request, answer, m], m.method);
+        yield fail('tasks/cancel', [request, answer, m], nameOf(m));
       else if (request) yield pass([request, m]);
     }
   });
@@ -150,7 +150,7 @@ export const rules = [
       if (!request)
         yield fail("the id of one of the sender's own requests", [m], describeId(m.params!.requestId));
       else if (isLate(conversation, cancellation))
-        yield fail('a request without a response so far', [request, answer, m]);
+        yield fail('a request without a response so far', [request, answer, m], 'a request with one');
       else yield pass([request, m]);
     }
   }),
@@ -159,7 +159,7 @@ export const rules = [
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
       if (isLate(conversation, cancellation))
-        yield fail('a request without a response so far', [request, answer, m]);
+        yield fail('a request without a response so far', [request, answer, m], 'a request with one');
       else if (request) yield pass([request, m]);
     }
   }),
@@ -167,7 +167,9 @@ export const rules = [
   rule('cancellation.not-initialize', function* (conversation) {
     for (const { m, request } of cancellations(conversation, 'subject'))
       if (request)
-        yield beginsHandshake(request) ? fail('no cancellation', [request, m]) : pass([request, m]);
+        yield beginsHandshake(request)
+          ? fail('no cancellation', [request, m], `of ${nameOf(request)}`)
+          : pass([request, m]);
   }),
 
   notForTasks('cancellation.notification-not-for-tasks'),
@@ -193,7 +195,7 @@ export const rules = [
         !isRepeated(conversation, late) &&
         (passed > crossing + conversation.schedulingDelay || (overtaken && passed > holding));
       if (known && !mayBeOvertaken(conversation, request, m))
-        yield fail('no response', [request, m, late], late.kind);
+        yield fail('no response', [request, m, late], nameOf(late));
       else if (!late && after) yield pass([request, m, after]);
     }
     const [found] = answeredAtCancellation(conversation);
@@ -212,7 +214,7 @@ export const rules = [
       if (!second) continue;
       const late = own.messages.find(message => message.seq > second.seq);
       yield late
-        ? fail('no more messages of the subscription', [request, m, late], late.method)
+        ? fail('no more messages of the subscription', [request, m, late], nameOf(late))
         : pass([request, m, second]);
     }
   }),

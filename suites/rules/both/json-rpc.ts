@@ -5,7 +5,13 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
-import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
+import {
+  describeId,
+  isReply,
+  isWellFormedRequest,
+  type Message,
+  nameOf,
+} from '../../../harness/record/message.js';
 import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import {
@@ -145,7 +151,8 @@ export const rules = [
       // over HTTP the body of a refusal may be an error; its status is judged by
       // streamable-http.post-notification-rejected
       const refusal = stray?.reply.kind === 'error' && conversation.httpOf(stray.reply) !== undefined;
-      if (stray?.about === 'notification' && !refusal) yield fail('no response', [note, stray.reply]);
+      if (stray?.about === 'notification' && !refusal)
+        yield fail('no response', [note, stray.reply], nameOf(stray.reply));
       else if (barrier) yield pass([note, barrier]);
     }
   }),

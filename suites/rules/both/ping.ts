@@ -15,7 +15,8 @@ export const rules = [
     const end = pings.findIndex(
       (m, i) => i >= many && m.frame.at - pings[i - many]!.frame.at + schedulingDelay < window,
     );
-    if (end >= 0) yield fail(`at most ${many} in ${window / 1000} s`, [pings[end - many], pings[end]]);
+    if (end >= 0)
+      yield fail(`at most ${many} in ${window / 1000} s`, [pings[end - many], pings[end]], 'more');
     else if (pings[0]) yield pass([pings[0]]);
   }),
 

@@ -8,8 +8,9 @@ import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { onOneStream, sentAfter, surelyAfter } from '../derived/order.js';
-import { expectedOf } from '../derived/problem-text.js';
+import { problemIn } from '../derived/problem-text.js';
 import { isDisplaced } from '../derived/replays.js';
+import { shown } from '../derived/results.js';
 import { problemsIn } from './schema.js';
 
 const tokenOf = (request: Message): Json | undefined => {
@@ -99,7 +100,9 @@ export const rules = [
   rule.each('progress.fields', reports, (m, conversation) => {
     if (!isSound(m)) return undefined;
     const [problem] = problemsIn(vocabularyOf(conversation.revision), m) ?? [];
-    return problem ? fail(expectedOf(problem, ''), [m]) : pass([m]);
+    if (!problem) return pass([m]);
+    const { expected, actual } = problemIn(m, problem, undefined);
+    return fail(expected, [m], actual);
   }),
 
   rule('progress.token-type', function* (conversation) {
@@ -141,13 +144,22 @@ export const rules = [
   }),
 
   rule.each('progress.stops-at-completion', steps, ({ m, request, after, ordered }) => {
-    if (ordered) return fail('no progress after the response', [request, after, m]);
+    if (ordered)
+      return fail(
+        'no progress after the response',
+        [request, after, m],
+        `progress ${shown(m.params?.progress)}`,
+      );
     return request && !after ? pass([request, m]) : undefined;
   }),
 
   rule.each('progress.stops-before-answer', steps, ({ m, request, after, ordered }) => {
     if (after && !ordered)
-      return fail('no progress on another stream after the response', [request, after, m]);
+      return fail(
+        'no progress on another stream after the response',
+        [request, after, m],
+        `progress ${shown(m.params?.progress)}`,
+      );
     return request && !after ? pass([request, m]) : undefined;
   }),
 
@@ -166,7 +178,7 @@ export const rules = [
       const end = row.find(
         (m, i) => i >= flood && m.frame.at - row[i - flood]!.frame.at + conversation.schedulingDelay < 1_000,
       );
-      yield end ? fail(`at most ${flood} in one second`, [request, end]) : pass([request, row[0]]);
+      yield end ? fail(`at most ${flood} in one second`, [request, end], 'more') : pass([request, row[0]]);
     }
   }),
 ];

@@ -24,7 +24,11 @@ export const rules = [
       const fits = isJson(exchange) || exchange.isStream;
       yield fits
         ? pass([request, exchange])
-        : fail('application/json or text/event-stream', [request, exchange], exchange.contentType);
+        : fail(
+            'application/json or text/event-stream',
+            [request, exchange],
+            exchange.contentType ?? 'no content type',
+          );
     }
   }),
 
@@ -39,7 +43,7 @@ export const rules = [
         yield fail(
           'application/json, as for other requests',
           [otherwise.exchange, request, exchange],
-          exchange.contentType,
+          exchange.contentType ?? 'no content type',
         );
     }
   }),

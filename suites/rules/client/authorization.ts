@@ -259,14 +259,14 @@ export const rules = [
       const where = astray(e, tokens);
       const isBound = usesScheme(e, 'DPoP');
       const token = isBound && !binds ? undefined : carried(e);
+      const sent = e.requestHeader('authorization');
       // a token in the URL is a worse fault, reported by auth.token-not-in-query
       if (where !== undefined && where !== 'the URL')
         yield fail('the token in the Authorization header', [e], `the token is in ${where}`);
       else if (token !== undefined && tokens.has(token)) yield pass([e]);
       // a token that the server accepts was issued, possibly in an earlier session
       else if (token !== undefined && e.status !== 401) continue;
-      else if (e.requestHeader('authorization') !== undefined)
-        yield fail('Authorization: Bearer with the token as issued', [e], e.requestHeader('authorization'));
+      else if (sent !== undefined) yield fail('Authorization: Bearer with the token as issued', [e], sent);
     }
   }),
 

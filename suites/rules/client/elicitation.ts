@@ -167,7 +167,8 @@ export const rules = [
       const early = visits.find(visit => !reply || visit.seq < reply.seq);
       // a user who consents may see the page before the acceptance is sent
       if (early && resultOf(exchange)?.action === 'accept') continue;
-      if (early) yield fail('no request before the response', [request, early], early.request?.method);
+      if (early)
+        yield fail('no request before the response', [request, early], early.request?.method ?? 'a request');
       else if (reply) yield pass([request, reply]);
     }
   }),
@@ -179,7 +180,8 @@ export const rules = [
       // the decision about a task comes later
       if (!reply || result?.action === 'accept' || isObject(result?.task)) continue;
       const late = visits.find(visit => visit.seq > reply.seq);
-      if (late) yield fail('no request for the page', [request, reply, late], late.request?.method);
+      if (late)
+        yield fail('no request for the page', [request, reply, late], late.request?.method ?? 'a request');
       else yield pass([request, reply]);
     }
   }),

@@ -26,7 +26,8 @@ export const rules = [
       if (!e.request || e === stream || !says) continue;
       const { url, seq } = e.request;
       if (method(e) !== 'POST') yield fail('a POST', [e], method(e));
-      else if (seq < endpoint.seq) yield fail('the endpoint event before the first message', [e, endpoint]);
+      else if (seq < endpoint.seq)
+        yield fail('the endpoint event before the first message', [e, endpoint], 'the message first');
       else if (url === endpoint.href) yield pass([e]);
       else yield fail(endpoint.href, [endpoint, e], url);
     }

@@ -3,10 +3,11 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { type Message, resultOf } from '../../../harness/record/message.js';
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { type Message, nameOf, resultOf } from '../../../harness/record/message.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, revisionIds } from '../../../spec/revisions.js';
 import { openHandshakeBefore } from '../derived/handshakes.js';
+import { shown } from '../derived/results.js';
 
 const initialized = 'notifications/initialized';
 
@@ -45,8 +46,8 @@ export const rules = [
   rule('lifecycle.client-sends-initialize', function* (conversation) {
     const [initialize] = conversation.requests({ by: 'subject', method: 'initialize' });
     if (!initialize) return;
-    const wrong = flawOf(initialize.params ?? {});
-    yield wrong ? fail(wrong, [initialize]) : pass([initialize]);
+    const flaw = flawOf(initialize.params ?? {});
+    yield flaw ? fail(flaw.expected, [initialize], flaw.actual) : pass([initialize]);
   }),
 
   // Over HTTP a request can overtake the notification on another connection: there the notification only has
@@ -61,12 +62,13 @@ export const rules = [
       // a request in place of the notification, or another message; a client that sends no further message has
       // disconnected, because of the version or for other reasons
       const instead = later.find(m => m.method === initialized) ?? first;
-      const actual = instead?.method === initialized ? 'a request with this method' : instead?.method;
-      if (instead) yield fail(`the notification ${initialized}`, [reply, instead], actual);
+      if (!instead) return;
+      const actual = instead.method === initialized ? 'a request with this method' : nameOf(instead);
+      yield fail(`the notification ${initialized}`, [reply, instead], actual);
     } else if (said.seq < reply.seq)
       yield fail('after the response to initialize', [said, reply], 'before it');
     else if (conversation.transport === 'stdio' && first && first.seq < said.seq)
-      yield fail(`${initialized} before any other request`, [reply, first, said], first.method);
+      yield fail(`${initialized} before any other request`, [reply, first, said], nameOf(first));
     else yield pass([reply, said]);
   }),
 
@@ -77,7 +79,8 @@ export const rules = [
     const hasty = conversation
       .requests({ by: 'subject' })
       .filter(m => m.seq > request.seq && m.seq < reply.seq && isOrdinary(m));
-    for (const m of hasty) yield fail('no request before the response to initialize', [request, m], m.method);
+    for (const m of hasty)
+      yield fail('no request before the response to initialize', [request, m], nameOf(m));
     const [again, open] = secondHandshake(conversation) ?? [];
     if (again) yield fail('one initialize until its response', [open, again], 'another one');
     if (hasty.length === 0 && !again) yield pass([request, reply]);
@@ -90,7 +93,7 @@ export const rules = [
     if (!after || asked === answered || revisionIds.some(id => id === answered)) return;
     const { reply, later } = after;
     const said = later.filter(m => m.method !== undefined && !early.has(m.method));
-    if (said.length > 0) yield fail('the client disconnects', [reply, said[0]], said[0]!.method);
+    if (said.length > 0) yield fail('the client disconnects', [reply, said[0]], nameOf(said[0]!));
     else yield pass([reply]);
   }),
 
@@ -120,12 +123,17 @@ export const rules = [
   }),
 ];
 
-function flawOf(params: JsonObject): string | undefined {
+/** The first member of initialize that is absent or of another type. */
+function flawOf(params: JsonObject): { expected: string; actual: string } | undefined {
   const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== 'string') return 'params.protocolVersion is a string';
-  if (!isObject(capabilities)) return 'params.capabilities is an object';
-  if (!isObject(clientInfo)) return 'params.clientInfo is an object';
+  const flaw = (name: string, type: string, value: Json | undefined) => ({
+    expected: `params.${name} is ${type}`,
+    actual: shown(value),
+  });
+  if (typeof protocolVersion !== 'string') return flaw('protocolVersion', 'a string', protocolVersion);
+  if (!isObject(capabilities)) return flaw('capabilities', 'an object', capabilities);
+  if (!isObject(clientInfo)) return flaw('clientInfo', 'an object', clientInfo);
   for (const name of ['name', 'version'])
-    if (typeof clientInfo[name] !== 'string') return `params.clientInfo.${name} is a string`;
+    if (typeof clientInfo[name] !== 'string') return flaw(`clientInfo.${name}`, 'a string', clientInfo[name]);
   return undefined;
 }

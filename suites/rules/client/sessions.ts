@@ -64,8 +64,8 @@ export const rules = [
         .http()
         .filter(e => e.requestHeader(header) === id && e.request!.seq > over.response!.seq)
         .filter(e => method(e) === 'POST' && lastEventId(e) === undefined);
-      if (first?.requestHeader(header) !== undefined)
-        yield fail('initialize without a session id', [over, first], first.requestHeader(header));
+      const named = first?.requestHeader(header);
+      if (named !== undefined) yield fail('initialize without a session id', [over, first], named);
       else if (first) yield pass([over, first]);
       // one request may have been in flight already
       else if (again.length > 1)

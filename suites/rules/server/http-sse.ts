@@ -45,7 +45,7 @@ export const rules = [
       const early = e.events.slice(0, Math.max(at, 0)).some(event => event.messages.length > 0);
       const late = conversation.eventsOf('deadline').find(d => d.exchange === e.number);
       if (!endpoint) yield fail('an endpoint event', [e, late], 'none');
-      else if (early) yield fail('the endpoint event before any message', [e, endpoint]);
+      else if (early) yield fail('the endpoint event before any message', [e, endpoint], 'a message first');
       else if (isReference(endpoint.data)) yield pass([endpoint]);
       else yield fail('a URI', [endpoint], JSON.stringify(endpoint.data));
     }

@@ -3,12 +3,18 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
-import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/message.js';
+import {
+  errorOf,
+  isWellFormedRequest,
+  type Message,
+  nameOf,
+  resultOf,
+} from '../../../harness/record/message.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';
 import { crashesAt, hasUsualHeaders, lacksSession } from '../derived/http.js';
-import { expectedOf } from '../derived/problem-text.js';
+import { problemIn } from '../derived/problem-text.js';
 
 /**
  * Messages that are allowed at any time; a client that supports other eras may also send server/discover
@@ -38,9 +44,10 @@ export const rules = [
       const [problem] = problemsIn(vocabulary, reply, request)!.filter(
         p => /^$|^\/(protocolVersion|capabilities|serverInfo)/.test(p.path) && !/\/icons(\/|$)/.test(p.path),
       );
-      yield problem
-        ? fail(expectedOf(problem, 'result', 'InitializeResult'), [request, reply])
-        : pass([request, reply]);
+      if (problem) {
+        const { expected, actual } = problemIn(reply, problem, 'InitializeResult');
+        yield fail(expected, [request, reply], actual);
+      } else yield pass([request, reply]);
     }
   }),
 
@@ -48,7 +55,7 @@ export const rules = [
     const [initialize] = conversation.requests({ method: 'initialize' });
     const start = initialize?.seq ?? Number.POSITIVE_INFINITY;
     const hasty = conversation.sent('subject').filter(m => m.seq < start && isEarly(m) && !probesEra(m));
-    for (const m of hasty) yield fail('initialize first', [m], m.method);
+    for (const m of hasty) yield fail('initialize first', [m], nameOf(m));
     if (initialize && hasty.length === 0) yield pass([initialize]);
   }),
 
@@ -61,7 +68,7 @@ export const rules = [
       const waited = initialized && initialized.seq < m.seq;
       yield waited
         ? pass([initialized, m])
-        : fail('no request before notifications/initialized', [initialize, m], m.method);
+        : fail('no request before notifications/initialized', [initialize, m], nameOf(m));
     }
   }),
 

@@ -59,7 +59,9 @@ function unique(row: RequirementId, list: List) {
     );
     const name = twice?.[list.name];
     if (typeof name === 'string') return fail(`each ${list.name} once`, [page.reply], name);
-    return clash ? fail(`each ${list.name} once`, [clash.reply, page.reply]) : pass([page.reply]);
+    return clash
+      ? fail(`each ${list.name} once`, [clash.reply, page.reply], 'one of them again')
+      : pass([page.reply]);
   });
 }
 

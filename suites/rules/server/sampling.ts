@@ -97,7 +97,7 @@ export const rules = [
       const wrong = turns.some(
         t => (uses(t).length > 0 && t.role !== 'assistant') || (answersIn(t).length > 0 && t.role !== 'user'),
       );
-      if (wrong) yield fail('tool uses by the assistant, tool results by the user', [m]);
+      if (wrong) yield fail('tool uses by the assistant, tool results by the user', [m], 'the other role');
       else if (turns.some(t => uses(t).length + answersIn(t).length > 0)) yield pass([m]);
     }
   }),

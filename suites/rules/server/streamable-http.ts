@@ -108,8 +108,10 @@ export const rules = [
       // a stream without event ids does not support resumption
       const [first] = post.events;
       if (!first || first.unfinished || !post.events.some(e => e.id)) continue;
-      const right = first.id !== undefined && first.data === '';
-      yield right ? pass([post]) : fail('a first event with an id and empty data', [post, first]);
+      const { id, data } = first;
+      const right = id !== undefined && data === '';
+      const actual = `${id === undefined ? 'no id' : `id ${id}`}, data ${JSON.stringify(data) ?? 'absent'}`;
+      yield right ? pass([post]) : fail('a first event with an id and empty data', [post, first], actual);
     }
   }),
 

@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
-import { idKey, type Message, resultOf } from '../../../harness/record/message.js';
+import { idKey, type Message, nameOf, resultOf } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { shown } from '../derived/results.js';
@@ -118,7 +118,7 @@ export const rules = [
     for (const { request, messages, reply } of served(conversation)) {
       const [first] = messages;
       if (!first) yield fail(acknowledged, [request, reply!], 'the result');
-      else if (first.method !== acknowledged) yield fail(acknowledged, [request, first], first.method);
+      else if (first.method !== acknowledged) yield fail(acknowledged, [request, first], nameOf(first));
     }
     for (const m of conversation.notifications({ by: 'subject', method: acknowledged })) {
       const evidence = [subscriptionOf(conversation, m)?.request, m];
@@ -130,7 +130,7 @@ export const rules = [
 
   rule.each('subscriptions.nothing-before-ack', active, ({ request, messages }) => {
     const first = messages[0]!;
-    if (isChange(first)) return fail(`nothing before ${acknowledged}`, [request, first], first.method);
+    if (isChange(first)) return fail(`nothing before ${acknowledged}`, [request, first], nameOf(first));
     return first.method === acknowledged ? pass([request, first]) : undefined;
   }),
 
@@ -149,7 +149,7 @@ export const rules = [
       }
       const unagreed = messages.find(m => m.seq > ack.seq && isChange(m) && !covers(agreed, m));
       if (unagreed && covers(filter, unagreed)) {
-        yield fail('changes that the acknowledgement states', [request, ack, unagreed], unagreed.method);
+        yield fail('changes that the acknowledgement states', [request, ack, unagreed], nameOf(unagreed));
         continue;
       }
       const discovered = discoveredBefore(conversation, ack);
@@ -226,7 +226,7 @@ export const rules = [
   rule('subscriptions.only-requested-types', function* (conversation) {
     for (const { request, filter, messages } of subscriptions(conversation))
       for (const m of messages.filter(isChange))
-        yield covers(filter, m) ? pass([request, m]) : fail(shown(filter), [request, m], m.method);
+        yield covers(filter, m) ? pass([request, m]) : fail(shown(filter), [request, m], nameOf(m));
   }),
 
   rule('subscriptions.no-request-scoped', function* (conversation) {

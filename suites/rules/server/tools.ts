@@ -168,7 +168,7 @@ export const rules = [
     for (const { request, reply, result } of answered(conversation, 'tools/call')) {
       if (result.structuredContent === undefined) continue;
       const copy = blocksOf(result.content).some(b => sameJson(parseJson(b.text), result.structuredContent));
-      yield copy ? pass([request, reply]) : fail('a text block with the same JSON', [request, reply]);
+      yield copy ? pass([request, reply]) : fail('a text block with the same JSON', [request, reply], 'none');
     }
   }),
 

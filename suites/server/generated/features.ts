@@ -162,6 +162,7 @@ export const scenarios = [
             ok: !peer.ended,
             expected: 'a server that still responds',
             evidence: [exchange],
+            actual: 'the connection ended',
           });
         },
       );
@@ -226,6 +227,7 @@ export const scenarios = [
             ok: !peer.ended,
             expected: 'a server that still responds',
             evidence: [exchange],
+            actual: 'the connection ended',
           });
         },
       );

@@ -56,6 +56,7 @@ export const scenarios = [
               ok: false,
               expected: 'a process that continues to read',
               evidence: [exit],
+              actual: 'the process ended',
             });
         },
         { most: 15 },

@@ -116,6 +116,7 @@ export const scenarios = [
               ok: isRefused(exchange),
               expected: 'a JSON-RPC error, or a result with isError',
               evidence: [exchange],
+              actual: 'a result',
             });
         },
         { label: ({ name, path }) => `${name}: required member ${path} dropped` },
