@@ -7,7 +7,7 @@ import { sequence } from '../../../harness/generate/sequence.js';
 import type { Listening } from '../../../harness/peer/eras/era.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
-import { type Exchange, idKey, resultOf } from '../../../harness/record/message.js';
+import { type Exchange, idKey, type Message, resultOf } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import * as tasks from '../ext-task-steps.js';
@@ -83,6 +83,12 @@ const turns = sequence<Turn>(
   ),
   20,
 );
+
+/** Whether a change may be for a subscription: one that names none is judged by subscriptions.notifications-tagged. */
+function mayBeFor({ id }: Listening, change: Message): boolean {
+  const tag = metaOf(change)[envelopeKeys.subscriptionId];
+  return tag === undefined || idKey(tag) === idKey(id);
+}
 
 /** A step with one of two tasks that ask two questions. */
 interface TaskStep {
@@ -225,11 +231,7 @@ export const scenarios = [
                   const isTold = () =>
                     peer.conversation
                       .notifications({ by: 'subject', method: `notifications/${list}/list_changed` })
-                      .some(
-                        m =>
-                          m.seq > request.seq &&
-                          idKey(metaOf(m)[envelopeKeys.subscriptionId]) === idKey(listening.id),
-                      );
+                      .some(m => m.seq > request.seq && mayBeFor(listening, m));
                   const told = isTold() || (await peer.waitUntil(isTold));
                   const evidence = [listening.shownBy, request];
                   expect.that(`${list}.list-changed-notification`, {
