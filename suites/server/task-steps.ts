@@ -168,9 +168,19 @@ export const whenCompleted = [
   'tasks.terminal-final',
 ] as const;
 
-export const whenCancelled = [
+/** The rows that a cancelled task shows, where it was at work. */
+export const shownWhenCancelled = [
   'tasks.cancel-before-response',
   'tasks.cancel-sticks',
   'tasks.cancel-stops',
-  'tasks.cancel-terminal-rejected',
 ] as const;
+
+/** The rows that the progress of a task shows. */
+export const shownByProgress = [
+  'tasks.messages-related',
+  'progress.task-token-continues',
+  'progress.task-same-token',
+  'progress.task-stops-at-terminal',
+] as const;
+
+export const whenCancelled = [...shownWhenCancelled, 'tasks.cancel-terminal-rejected'] as const;

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { revisions } from '../../../spec/revisions.js';
 import { record, request, result } from '../record.test.util.js';
-import { expectedOf, problemIn } from './problem-text.js';
+import { problemIn } from './problem-text.js';
+
+const [asked, reply] = record(revisions[0]!, [
+  ['c', request(1, 'ping', { 'a/b': [7] })],
+  ['s', result(1, { a: 8 })],
+]).messages;
 
 test.each([
   ['', "must have required property 'id'", '', undefined, 'the message to have the member "id"'],
@@ -18,14 +23,11 @@ test.each([
   ],
   ['/params', 'must match format "uri"', '', '', 'params to match format "uri"'],
 ])('the problem of %j is %j', (path, message, root, definition, expected) => {
-  expect(expectedOf({ path, message }, root, definition)).toBe(expected);
+  const m = root === 'result' ? reply! : asked!;
+  expect(problemIn(m, { path, message }, definition).expected).toBe(expected);
 });
 
 test('a finding has the value at the place of the problem', () => {
-  const [asked, reply] = record(revisions[0]!, [
-    ['c', request(1, 'ping', { 'a/b': [7] })],
-    ['s', result(1, { a: 8 })],
-  ]).messages;
   const at = (path: string) => ({ path, message: 'must be string' });
   expect(problemIn(asked!, at('/params/a~1b/0'), 'A')).toEqual({
     expected: 'params["a/b"][0] to be a string (A)',

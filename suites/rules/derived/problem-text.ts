@@ -10,7 +10,7 @@ import { shown } from './results.js';
  * `result.content[0].text to be a string (CallToolResult)`.
  * @param root what the path of the problem begins at; the message itself when empty
  */
-export function expectedOf({ path, message }: Problem, root: string, definition = ''): string {
+function expectedOf({ path, message }: Problem, root: string, definition = ''): string {
   const place = pointerKeys(path).reduce((sum, key) => {
     if (/^\d+$/.test(key)) return `${sum}[${key}]`;
     return /^[\w$-]+$/.test(key) ? `${sum}${sum && '.'}${key}` : `${sum}[${JSON.stringify(key)}]`;
