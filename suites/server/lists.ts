@@ -4,6 +4,7 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import type { Exchange, Message } from '../../harness/record/message.js';
+import { isNetworkFailure } from '../../harness/record/network-failure.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -62,6 +63,16 @@ export function sampled(items: readonly JsonObject[], most: number): JsonObject[
   const ofOtherTypes = items.filter(({ mimeType }) => !types.has(mimeType) && types.add(mimeType));
   const ordered = [first, last, ...ofOtherTypes, middle, ...items].filter(item => item !== undefined);
   return [...new Set(ordered)].slice(0, most);
+}
+
+/** Requests a list once, for the row whose rule judges the response. */
+export async function requestList<Row extends RequirementId>(
+  { peer, expect }: { peer: Peer; expect: Expect<Row> },
+  row: Row,
+  method: string,
+): Promise<void> {
+  const exchange = await peer.request(method);
+  if (isNetworkFailure(exchange)) expect.notObserved(row, 'the server could not reach the network');
 }
 
 /** The number of the last event so far. */

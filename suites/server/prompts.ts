@@ -5,7 +5,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
-import { checkListChange } from './lists.js';
+import { checkListChange, requestList } from './lists.js';
 import { isInputRequired } from './rounds.js';
 import { unknownNames } from './unknown-names.js';
 
@@ -32,9 +32,7 @@ export const scenarios = [
   scenario('server/prompts/list', {
     title: 'prompts/list of a server that declares prompts gets a result',
     verifies: ['prompts.list-answered'],
-    async run({ peer }) {
-      await peer.request('prompts/list');
-    },
+    run: context => requestList(context, 'prompts.list-answered', 'prompts/list'),
   }),
 
   scenario('server/prompts/get-listed', {

@@ -9,7 +9,7 @@ import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rp
 import { probeOf } from '../shared/probe.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { completedArguments } from './completed.js';
-import { checkListChange, lastSeq, provoked, sampled } from './lists.js';
+import { checkListChange, lastSeq, provoked, requestList, sampled } from './lists.js';
 import { expectNotFound } from './not-found.js';
 
 /** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
@@ -74,9 +74,9 @@ export const scenarios = [
     title:
       'resources/list of a server that declares resources gets a result, and resources/templates/list too if it has any',
     verifies: ['resources.list-answered'],
-    async run({ peer }) {
-      await peer.request('resources/list');
-      await peer.request('resources/templates/list');
+    async run(context) {
+      await requestList(context, 'resources.list-answered', 'resources/list');
+      await context.peer.request('resources/templates/list');
     },
   }),
 

@@ -12,7 +12,7 @@ import { noTool } from '../shared/callable.js';
 import { lacksSomething } from '../shared/defaults.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callAll, callToRefuse } from './calls.js';
-import { checkListChange, lastSeq, listTools } from './lists.js';
+import { checkListChange, lastSeq, listTools, requestList } from './lists.js';
 import { unknownNames } from './unknown-names.js';
 import { isRateLimited } from './unrelated-refusals.js';
 
@@ -49,9 +49,7 @@ export const scenarios = [
   scenario('server/tools/list', {
     title: 'tools/list of a server that declares tools gets a result',
     verifies: ['tools.list-answered'],
-    async run({ peer }) {
-      await peer.request('tools/list');
-    },
+    run: context => requestList(context, 'tools.list-answered', 'tools/list'),
   }),
 
   ...answering.map(([slug, tool, shows]) =>
