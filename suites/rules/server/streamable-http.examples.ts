@@ -91,6 +91,17 @@ const twice = (at: number) => ({
       lines: [...get(1), ...event(1, note1, {}, 'get'), ...get(2), ...event(2, note1, {}, 'get'), ...ping(3)],
       shows: 'greeting',
     },
+    // the first stream has ended: the second one takes its place
+    [...get(1), ...get(2), ...event(1, note1, {}, 'get'), end(1), ...event(2, note1, {}, 'get'), ...ping(3)],
+    // a notification of the client may be the cause of the second message
+    [
+      ...get(1),
+      ...get(2),
+      ...event(1, note1, {}, 'get'),
+      ...ask(3, 'POST', note, 202),
+      ...event(2, note1, {}, 'get'),
+      ...ping(4),
+    ],
     // two requests, each with a message
     [...call(1, 't'), ...call(2, 'u'), ...event(1, note1), ...event(2, note1)],
     [

@@ -77,8 +77,8 @@ const atOnce = 100;
 const onGet = 'on a stream opened with GET';
 
 /**
- * Messages of the server that arrived on two streams, neither of which resumes the other. Two requests may
- * cause messages with the same text: they are one message only if no request was sent in between, and at most
+ * Messages of the server that arrived on two streams, both of them open, neither of which resumes the other. Two messages to
+ * the server may cause messages with the same text: they are one message only if nothing was sent to it in between, and at most
  * one request can have caused it. A text that was sent before may also come again by itself, now on another stream, as
  * a log message each second does: then only messages at one moment are copies.
  */
@@ -96,26 +96,37 @@ function* doubled(conversation: Conversation): Generator<{ first: Message; again
     const last = [...streams.values()].at(-1);
     latest.set(text, streams.set(exchange, m));
     const first = said.get(text);
-    const apart =
-      first !== undefined && conversation.httpOf(first) !== exchange && mayHaveCopy(exchange, first);
+    const apart = first !== undefined && mayBeCopies(conversation, first, m);
     const own = apart && caused(conversation, first, m);
     if (!first || own) said.set(text, m);
     if (apart && !own) yield { first, again: m };
-    else if (last && mayHaveCopy(exchange, last) && isAtOnce(last, m) && !caused(conversation, last, m))
+    else if (
+      last &&
+      mayBeCopies(conversation, last, m) &&
+      isAtOnce(last, m) &&
+      !caused(conversation, last, m)
+    )
       yield { first: last, again: m };
     else yield { first: first ?? m, again: undefined };
   }
 }
 
-/** Whether a stream was requested before a message was sent on another one: a stream may begin with a greeting. */
-const mayHaveCopy = (stream: HttpExchange, { seq }: Message): boolean => (stream.request?.seq ?? 0) < seq;
+/**
+ * Whether two messages came on two streams that were open at the same time. A stream may begin with a greeting, and a GET
+ * stream may take the place of one that has ended.
+ */
+function mayBeCopies(conversation: Conversation, first: Message, second: Message): boolean {
+  const [one, other] = [conversation.httpOf(first), conversation.httpOf(second)];
+  if (!one || !other || one === other || (other.request?.seq ?? 0) >= first.seq) return false;
+  return method(one) !== 'GET' || method(other) !== 'GET' || (one.end?.seq ?? second.seq) >= second.seq;
+}
 
 const isAtOnce = (first: Message, second: Message): boolean => second.frame.at - first.frame.at <= atOnce;
 
 /** Whether each of two messages may have a cause of its own. */
 function caused(conversation: Conversation, first: Message, second: Message): boolean {
   const asked = conversation.exchanges({ by: 'peer' });
-  const between = asked.some(({ request: { seq } }) => seq > first.seq && seq < second.seq);
+  const between = conversation.sent('peer').some(({ seq }) => seq > first.seq && seq < second.seq);
   const open = ({ request, reply }: Exchange) => {
     const over = reply?.seq ?? conversation.httpOf(request)?.end?.seq ?? second.seq;
     return request.seq < first.seq && over > first.seq;
