@@ -76,9 +76,9 @@ class Asked {
 
   /** A request got a response under its own id: its receiver has read everything before it. */
   read(request: Placed): void {
-    const isLater = (note: Placed) => note.seq > request.seq;
-    this.earlierNotes.push(...this.notes.filter(note => !isLater(note)));
-    this.notes = this.notes.filter(isLater);
+    const later: Placed[] = [];
+    for (const note of this.notes) (note.seq > request.seq ? later : this.earlierNotes).push(note);
+    this.notes = later;
   }
 
   isOpen(request: Placed): boolean {
@@ -156,12 +156,13 @@ export class Pairing {
   }
 
   private refusesNote(m: Placed, asked: Asked): boolean {
-    const earlier = this.madeUpIds.has(m.idKey) ? asked.earlierNotes : [];
-    const [note] = [...earlier, ...asked.notes];
+    const hasEarlier = this.madeUpIds.has(m.idKey) && asked.earlierNotes.length > 0;
+    const notes = hasEarlier ? asked.earlierNotes : asked.notes;
+    const [note] = notes;
     const hasOddId = m.id !== null && m.id !== undefined && !asked.open.has(idText(m));
     // over HTTP the exchange of a response names its request
     if (!note || m.kind !== 'error' || !hasOddId || m.frame.exchange !== undefined) return false;
-    (earlier.length > 0 ? earlier : asked.notes).shift();
+    notes.shift();
     this.madeUpIds.add(m.idKey);
     this.aboutNote.set(m, note);
     return true;
