@@ -96,9 +96,9 @@ class Asked {
  * Matches replies to requests. Strictly by id and type; a reply whose exact id matches no request goes to the
  * open request whose id has the same text, or to the only open request, so that one invalid id is reported
  * once and not also as a missing response. An error that a message cannot be read is about the line that the harness
- * broke, if there is one; an error with an id that nobody used is about a notification, if one was sent before the
- * only open request, because the sender of the error has found no id. The body of an HTTP response belongs to the requests of its POST,
- * whatever its id is: another open request may have the same id by accident.
+ * broke, if there is one. An error with an id that nobody used is about a notification, if one was sent after the last
+ * request that got its own response: a notification has no id to copy. The body of an HTTP response belongs to the
+ * requests of its POST, whatever its id is: another open request may have the same id by accident.
  */
 export class Pairing {
   private readonly asked = { client: new Asked(), server: new Asked() };
@@ -106,7 +106,7 @@ export class Pairing {
   private readonly aboutUnreadable = new Set<Message>();
   /** Errors about a notification, with the id of no request. */
   private readonly aboutNote = new Map<Message, Placed>();
-  /** The ids of these errors. */
+  /** The ids of these errors: a receiver that made up an id once uses it again. */
   private readonly madeUpIds = new Set<string>();
 
   /** A frame without a message. A lenient reader may find a message in it, such as the first one of two. */
@@ -155,6 +155,7 @@ export class Pairing {
     else request.replies = [m];
   }
 
+  /** Whether an error with an id that nobody used is taken for one about a notification. */
   private refusesNote(m: Placed, asked: Asked): boolean {
     const hasEarlier = this.madeUpIds.has(m.idKey) && asked.earlierNotes.length > 0;
     const notes = hasEarlier ? asked.earlierNotes : asked.notes;

@@ -133,9 +133,12 @@ export function overflowInWords({ what, amount }: Pick<Overflow, 'what' | 'amoun
 export const endInWords = ({ signal, code }: Exited): string =>
   `the process ended (${signal ?? `exit code ${code}`})`;
 
-/** The name of a message in a text: its method, or what kind of response it is. */
-export const nameOf = ({ method, kind }: Message): string =>
-  method ?? (kind === 'error' ? 'an error' : kind === 'result' ? 'a result' : 'another value');
+/** A message in a few words: its method, or what kind of response it is. */
+export function describeMessage({ method, kind }: Message): string {
+  if (method !== undefined) return method;
+  if (kind === 'error') return 'an error';
+  return kind === 'result' ? 'a result' : 'another value';
+}
 
 export const describeId = (id: RequestId | Json | undefined): string => JSON.stringify(id) ?? 'no id';
 /** A recorded message with its related messages, as far as they have arrived. */

@@ -98,15 +98,15 @@ export function uncancelled(peer: Peer, request: Message, otherwise: string, nex
   const attempt =
     peer.conversation.notifications(which).find(isAttempt) ??
     peer.conversation.requests(which).find(isAttempt);
-  const given = attempt?.params?.requestId;
-  const how =
-    attempt?.kind === 'request'
-      ? 'with an id, as a request'
-      : idKey(given) === request.idKey
-        ? 'while the response stream stays open'
-        : `for the id ${JSON.stringify(given)}, not ${JSON.stringify(request.id)}`;
-  const actual = attempt ? `notifications/cancelled ${how}` : otherwise;
+  const actual = attempt ? `${which.method} ${flawOf(attempt, request)}` : otherwise;
   return { actual, evidence: [request, attempt, next] } as const;
+}
+
+/** What is wrong with a cancellation that is meant for a request. */
+function flawOf({ kind, params }: Message, request: Message): string {
+  if (kind === 'request') return 'with an id, as a request';
+  if (idKey(params?.requestId) === request.idKey) return 'while the response stream stays open';
+  return `for the id ${JSON.stringify(params?.requestId)}, not ${JSON.stringify(request.id)}`;
 }
 
 /**

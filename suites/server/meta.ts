@@ -4,7 +4,7 @@ import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
-import { type Exchange, errorOf, nameOf, resultOf } from '../../harness/record/message.js';
+import { describeMessage, type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { nameIn } from '../../harness/record/mirrored-headers.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
@@ -134,7 +134,7 @@ export const scenarios = [
       peer.cancel(pending);
       if (!first) return expect.notObserved(rows, 'the server does not respond to the subscription');
       const expected = 'error -32602';
-      const actual = nameOf(first);
+      const actual = describeMessage(first);
       for (const row of rows)
         expect.that(row, { ok: false, expected, evidence: [pending.request, first], actual });
     },

@@ -2,7 +2,7 @@
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { envelopeKeys, errorCodes } from '../../harness/record/envelope.js';
-import { type Exchange, errorOf, nameOf, resultOf } from '../../harness/record/message.js';
+import { describeMessage, type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { findDefinedRevision, findRevision, latestRevision } from '../../spec/revisions.js';
@@ -168,7 +168,7 @@ export const scenarios = [
           ok: error?.code === errorCodes.unsupportedVersion,
           expected: 'error -32022',
           evidence: [exchange.request, first],
-          actual: error ? JSON.stringify(error) : nameOf(first),
+          actual: error ? JSON.stringify(error) : describeMessage(first),
         });
       }
       const bare = await listenWrongly(peer, {});
@@ -182,7 +182,7 @@ export const scenarios = [
         ok: code === -32602 || code === -32600 || code === -32601,
         expected: 'error -32602, because notifications is required',
         evidence: [exchange.request, first],
-        actual: code === undefined ? nameOf(first) : `error ${code}`,
+        actual: code === undefined ? describeMessage(first) : `error ${code}`,
       });
     },
   }),

@@ -6,7 +6,7 @@ import { type Conversation, derived } from '../../../harness/record/conversation
 import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
-import { isWellFormedRequest, type Message, nameOf } from '../../../harness/record/message.js';
+import { describeMessage, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { otherRole } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { unmatchedReplies } from '../derived/conversation.js';
@@ -87,7 +87,9 @@ export const rules = [
       // no response here means a server without batches, which batch.receive reports
       if (array) yield fail('one error object', [frame, array], array.text.slice(0, 200));
       else if (error)
-        yield error.kind === 'error' ? pass([frame, error]) : fail('an error', [frame, error], nameOf(error));
+        yield error.kind === 'error'
+          ? pass([frame, error])
+          : fail('an error', [frame, error], describeMessage(error));
     }
   }),
 

@@ -8,7 +8,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
-import { describeId, idKey, type Message, nameOf } from '../../../harness/record/message.js';
+import { describeId, describeMessage, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
@@ -103,7 +103,7 @@ const notForTasks = (row: RequirementId) =>
   rule(row, function* (conversation) {
     for (const { m, request, answer } of cancellations(conversation, 'subject')) {
       if (answer && makesTask(answer) && arrivalOf(conversation, answer))
-        yield fail('tasks/cancel', [request, answer, m], nameOf(m));
+        yield fail('tasks/cancel', [request, answer, m], describeMessage(m));
       else if (request) yield pass([request, m]);
     }
   });
@@ -168,7 +168,7 @@ export const rules = [
     for (const { m, request } of cancellations(conversation, 'subject'))
       if (request)
         yield beginsHandshake(request)
-          ? fail('no cancellation', [request, m], `of ${nameOf(request)}`)
+          ? fail('no cancellation', [request, m], `of ${describeMessage(request)}`)
           : pass([request, m]);
   }),
 
@@ -195,7 +195,7 @@ export const rules = [
         !isRepeated(conversation, late) &&
         (passed > crossing + conversation.schedulingDelay || (overtaken && passed > holding));
       if (known && !mayBeOvertaken(conversation, request, m))
-        yield fail('no response', [request, m, late], nameOf(late));
+        yield fail('no response', [request, m, late], describeMessage(late));
       else if (!late && after) yield pass([request, m, after]);
     }
     const [found] = answeredAtCancellation(conversation);
@@ -214,7 +214,7 @@ export const rules = [
       if (!second) continue;
       const late = own.messages.find(message => message.seq > second.seq);
       yield late
-        ? fail('no more messages of the subscription', [request, m, late], nameOf(late))
+        ? fail('no more messages of the subscription', [request, m, late], describeMessage(late))
         : pass([request, m, second]);
     }
   }),

@@ -7,10 +7,10 @@ import type { Frame } from '../../../harness/record/event.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import {
   describeId,
+  describeMessage,
   isReply,
   isWellFormedRequest,
   type Message,
-  nameOf,
 } from '../../../harness/record/message.js';
 import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
@@ -152,7 +152,7 @@ export const rules = [
       // streamable-http.post-notification-rejected
       const refusal = stray?.reply.kind === 'error' && conversation.httpOf(stray.reply) !== undefined;
       if (stray?.about === 'notification' && !refusal)
-        yield fail('no response', [note, stray.reply], nameOf(stray.reply));
+        yield fail('no response', [note, stray.reply], describeMessage(stray.reply));
       else if (barrier) yield pass([note, barrier]);
     }
   }),

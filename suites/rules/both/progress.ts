@@ -96,6 +96,8 @@ const steps = derived((conversation: Conversation): readonly Step[] => {
 
 const flood = 2_000;
 
+const describeProgress = (m: Message): string => `progress ${shown(m.params?.progress)}`;
+
 export const rules = [
   rule.each('progress.fields', reports, (m, conversation) => {
     if (!isSound(m)) return undefined;
@@ -144,12 +146,7 @@ export const rules = [
   }),
 
   rule.each('progress.stops-at-completion', steps, ({ m, request, after, ordered }) => {
-    if (ordered)
-      return fail(
-        'no progress after the response',
-        [request, after, m],
-        `progress ${shown(m.params?.progress)}`,
-      );
+    if (ordered) return fail('no progress after the response', [request, after, m], describeProgress(m));
     return request && !after ? pass([request, m]) : undefined;
   }),
 
@@ -158,7 +155,7 @@ export const rules = [
       return fail(
         'no progress on another stream after the response',
         [request, after, m],
-        `progress ${shown(m.params?.progress)}`,
+        describeProgress(m),
       );
     return request && !after ? pass([request, m]) : undefined;
   }),

@@ -3,7 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { idKey, type Message, nameOf } from '../../../harness/record/message.js';
+import { describeMessage, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { isSound } from '../derived/conversation.js';
 import { objects } from '../derived/results.js';
@@ -93,7 +93,7 @@ export const rules = [
     if (has(conversation, peerOf(conversation), 'tasks')) return;
     for (const m of requests(conversation)) {
       const wants = wantsTask(m) || isAboutTasks(m);
-      yield wants ? fail('no task requests', [m], nameOf(m)) : pass([m]);
+      yield wants ? fail('no task requests', [m], describeMessage(m)) : pass([m]);
     }
   }),
 

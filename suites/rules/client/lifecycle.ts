@@ -3,7 +3,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { type Message, nameOf, resultOf } from '../../../harness/record/message.js';
+import { describeMessage, type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, revisionIds } from '../../../spec/revisions.js';
 import { openHandshakeBefore } from '../derived/handshakes.js';
@@ -63,12 +63,12 @@ export const rules = [
       // disconnected, because of the version or for other reasons
       const instead = later.find(m => m.method === initialized) ?? first;
       if (!instead) return;
-      const actual = instead.method === initialized ? 'a request with this method' : nameOf(instead);
+      const actual = instead.method === initialized ? 'a request with this method' : describeMessage(instead);
       yield fail(`the notification ${initialized}`, [reply, instead], actual);
     } else if (said.seq < reply.seq)
       yield fail('after the response to initialize', [said, reply], 'before it');
     else if (conversation.transport === 'stdio' && first && first.seq < said.seq)
-      yield fail(`${initialized} before any other request`, [reply, first, said], nameOf(first));
+      yield fail(`${initialized} before any other request`, [reply, first, said], describeMessage(first));
     else yield pass([reply, said]);
   }),
 
@@ -80,7 +80,7 @@ export const rules = [
       .requests({ by: 'subject' })
       .filter(m => m.seq > request.seq && m.seq < reply.seq && isOrdinary(m));
     for (const m of hasty)
-      yield fail('no request before the response to initialize', [request, m], nameOf(m));
+      yield fail('no request before the response to initialize', [request, m], describeMessage(m));
     const [again, open] = secondHandshake(conversation) ?? [];
     if (again) yield fail('one initialize until its response', [open, again], 'another one');
     if (hasty.length === 0 && !again) yield pass([request, reply]);
@@ -93,7 +93,7 @@ export const rules = [
     if (!after || asked === answered || revisionIds.some(id => id === answered)) return;
     const { reply, later } = after;
     const said = later.filter(m => m.method !== undefined && !early.has(m.method));
-    if (said.length > 0) yield fail('the client disconnects', [reply, said[0]], nameOf(said[0]!));
+    if (said.length > 0) yield fail('the client disconnects', [reply, said[0]], describeMessage(said[0]!));
     else yield pass([reply]);
   }),
 

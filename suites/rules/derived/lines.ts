@@ -70,12 +70,12 @@ export const lineKinds = derived((conversation: Conversation): readonly LineKind
   ...findLineKinds(conversation),
 ]);
 
-/** Frames that are parts of a message with newlines inside: a part that parses alone proves nothing. */
+/** Frames that are parts of JSON on several lines: a part that parses alone proves nothing. */
 export const brokenFrames = derived(
   (conversation: Conversation): ReadonlySet<number> =>
     new Set(
       lineKinds(conversation)
-        .filter(s => s.kind === 'split' || s.kind === 'undecided' || s.frames.length > 1)
+        .filter(s => s.kind === 'undecided' || s.frames.length > 1)
         .flatMap(s => s.frames.map(f => f.seq)),
     ),
 );

@@ -3,7 +3,13 @@
 import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
-import { type Exchange, errorOf, type Message, nameOf, resultOf } from '../../../harness/record/message.js';
+import {
+  describeMessage,
+  type Exchange,
+  errorOf,
+  type Message,
+  resultOf,
+} from '../../../harness/record/message.js';
 import { isObject, type Json, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import type { Vocabulary } from '../../../spec/vocabulary.js';
@@ -324,7 +330,8 @@ export const rules = [
   rule('ext-tasks.no-progress-on-listen', function* (conversation) {
     for (const { request, messages } of subscriptions(conversation)) {
       const foreign = messages.find(m => ofRequests.includes(m.method));
-      if (foreign) yield fail('neither progress nor log messages', [request, foreign], nameOf(foreign));
+      if (foreign)
+        yield fail('neither progress nor log messages', [request, foreign], describeMessage(foreign));
       else if (messages.length > 0) yield pass([request, messages[0]!]);
     }
   }),

@@ -4,10 +4,10 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { namedVersion } from '../../../harness/record/envelope.js';
 import {
+  describeMessage,
   errorOf,
   isWellFormedRequest,
   type Message,
-  nameOf,
   resultOf,
 } from '../../../harness/record/message.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -55,7 +55,7 @@ export const rules = [
     const [initialize] = conversation.requests({ method: 'initialize' });
     const start = initialize?.seq ?? Number.POSITIVE_INFINITY;
     const hasty = conversation.sent('subject').filter(m => m.seq < start && isEarly(m) && !probesEra(m));
-    for (const m of hasty) yield fail('initialize first', [m], nameOf(m));
+    for (const m of hasty) yield fail('initialize first', [m], describeMessage(m));
     if (initialize && hasty.length === 0) yield pass([initialize]);
   }),
 
@@ -68,7 +68,7 @@ export const rules = [
       const waited = initialized && initialized.seq < m.seq;
       yield waited
         ? pass([initialized, m])
-        : fail('no request before notifications/initialized', [initialize, m], nameOf(m));
+        : fail('no request before notifications/initialized', [initialize, m], describeMessage(m));
     }
   }),
 

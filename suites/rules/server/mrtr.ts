@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { declares } from '../../../harness/record/conversation.js';
-import { type Message, nameOf } from '../../../harness/record/message.js';
+import { describeMessage, type Message } from '../../../harness/record/message.js';
 import { questionsOf } from '../../../harness/record/questions.js';
 import { isObject, ownMember } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -30,7 +30,8 @@ const sentRequests = (conversation: Conversation): readonly Message[] =>
 const directions = (row: RequirementId) =>
   rule(row, function* (conversation) {
     if (conversation.subject === 'client') return;
-    for (const m of sentRequests(conversation)) yield fail('no request of the server', [m], nameOf(m));
+    for (const m of sentRequests(conversation))
+      yield fail('no request of the server', [m], describeMessage(m));
     for (const { request, reply } of inputRequired(conversation)) yield pass([request, reply]);
     for (const m of conversation.notifications({ by: 'subject' })) yield pass([m]);
   });

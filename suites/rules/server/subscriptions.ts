@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
-import { idKey, type Message, nameOf, resultOf } from '../../../harness/record/message.js';
+import { describeMessage, idKey, type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { shown } from '../derived/results.js';
@@ -118,7 +118,8 @@ export const rules = [
     for (const { request, messages, reply } of served(conversation)) {
       const [first] = messages;
       if (!first) yield fail(acknowledged, [request, reply!], 'the result');
-      else if (first.method !== acknowledged) yield fail(acknowledged, [request, first], nameOf(first));
+      else if (first.method !== acknowledged)
+        yield fail(acknowledged, [request, first], describeMessage(first));
     }
     for (const m of conversation.notifications({ by: 'subject', method: acknowledged })) {
       const evidence = [subscriptionOf(conversation, m)?.request, m];
@@ -130,7 +131,8 @@ export const rules = [
 
   rule.each('subscriptions.nothing-before-ack', active, ({ request, messages }) => {
     const first = messages[0]!;
-    if (isChange(first)) return fail(`nothing before ${acknowledged}`, [request, first], nameOf(first));
+    if (isChange(first))
+      return fail(`nothing before ${acknowledged}`, [request, first], describeMessage(first));
     return first.method === acknowledged ? pass([request, first]) : undefined;
   }),
 
@@ -149,7 +151,11 @@ export const rules = [
       }
       const unagreed = messages.find(m => m.seq > ack.seq && isChange(m) && !covers(agreed, m));
       if (unagreed && covers(filter, unagreed)) {
-        yield fail('changes that the acknowledgement states', [request, ack, unagreed], nameOf(unagreed));
+        yield fail(
+          'changes that the acknowledgement states',
+          [request, ack, unagreed],
+          describeMessage(unagreed),
+        );
         continue;
       }
       const discovered = discoveredBefore(conversation, ack);
@@ -226,7 +232,7 @@ export const rules = [
   rule('subscriptions.only-requested-types', function* (conversation) {
     for (const { request, filter, messages } of subscriptions(conversation))
       for (const m of messages.filter(isChange))
-        yield covers(filter, m) ? pass([request, m]) : fail(shown(filter), [request, m], nameOf(m));
+        yield covers(filter, m) ? pass([request, m]) : fail(shown(filter), [request, m], describeMessage(m));
   }),
 
   rule('subscriptions.no-request-scoped', function* (conversation) {
