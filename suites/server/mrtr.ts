@@ -6,7 +6,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
-import { probeOf } from '../shared/probe.js';
+import { stillResponds } from '../shared/probe.js';
 import { quickTools } from './beside-calls.js';
 import { forgedStates, showsForgery } from './forged-states.js';
 import {
@@ -205,12 +205,7 @@ export const scenarios = [
         const params = { ...call, inputResponses, requestState };
         const exchange = await peer.request('tools/call', params, { once: true, deliberate: true });
         const alive = exchange.reply !== undefined || (await peer.barrier());
-        expect.that(row, {
-          ok: alive,
-          expected: 'a server that still responds',
-          evidence: [asked, exchange],
-          actual: `no response to ${probeOf(peer)}`,
-        });
+        expect.that(row, stillResponds(peer, alive, [asked, exchange]));
         if (!alive) return;
       }
     },

@@ -2,7 +2,7 @@
 
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { probeOf } from '../shared/probe.js';
+import { stillResponds } from '../shared/probe.js';
 import { identity, pagedLists } from './lists.js';
 
 export const scenarios = [
@@ -73,12 +73,10 @@ export const scenarios = [
         if (resultOf(usual)) expect('pagination.invalid-cursor-error', made!).error(-32602);
         else expect.notObserved('pagination.invalid-cursor-error', `${method} is refused`);
       }
-      expect.that('pagination.invalid-cursor-graceful', {
-        ok: await peer.barrier(),
-        expected: 'a server that still responds',
-        evidence: [peer.conversation.messages.at(-1)],
-        actual: `no response to ${probeOf(peer)}`,
-      });
+      expect.that(
+        'pagination.invalid-cursor-graceful',
+        stillResponds(peer, await peer.barrier(), [peer.conversation.messages.at(-1)]),
+      );
     },
   }),
 ];

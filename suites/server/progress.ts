@@ -2,7 +2,7 @@
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText } from '../../spec/json-rpc.js';
-import { probeOf } from '../shared/probe.js';
+import { stillResponds } from '../shared/probe.js';
 
 /** Rows that only progress notifications show. */
 const aboutReports = [
@@ -85,12 +85,7 @@ export const scenarios = [
           { progressToken, progress: 0.5 },
           { deliberate: true },
         );
-        expect.that('progress.tokens-tracked', {
-          ok: await peer.barrier(),
-          expected: 'a server that still responds',
-          evidence: [note],
-          actual: `no response to ${probeOf(peer)}`,
-        });
+        expect.that('progress.tokens-tracked', stillResponds(peer, await peer.barrier(), [note]));
       }
     },
   }),

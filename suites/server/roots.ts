@@ -5,7 +5,7 @@ import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';
-import { probeOf } from '../shared/probe.js';
+import { probeOf, stillResponds } from '../shared/probe.js';
 
 const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };
@@ -26,12 +26,7 @@ export const scenarios = [
     async run({ peer, expect }) {
       const [note] = peer.notify(changed);
       for (let n = 0; n < 5; n++) peer.notify(changed);
-      expect.that('roots.changes-handled', {
-        ok: await peer.barrier(),
-        expected: 'a server that still responds',
-        evidence: [note],
-        actual: `no response to ${probeOf(peer)}`,
-      });
+      expect.that('roots.changes-handled', stillResponds(peer, await peer.barrier(), [note]));
     },
   }),
 
@@ -80,12 +75,7 @@ export const scenarios = [
         const alive = await peer.barrier();
         restore();
         if (!fetched) return expect.notObserved(row, 'the server does not send roots/list after each change');
-        expect.that(row, {
-          ok: alive,
-          expected: 'a server that still responds',
-          evidence: asked().slice(-1),
-          actual: `no response to ${probeOf(peer)}`,
-        });
+        expect.that(row, stillResponds(peer, alive, asked().slice(-1)));
       }
     },
   }),

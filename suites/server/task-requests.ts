@@ -6,7 +6,7 @@ import type { Pending } from '../../harness/peer/requests.js';
 import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { OwnTask } from '../shared/harness-task.js';
-import { probeOf } from '../shared/probe.js';
+import { stillResponds } from '../shared/probe.js';
 
 const declared = {
   sampling: {},
@@ -173,12 +173,7 @@ export const scenarios = [
       await peer.quietWindow();
       const alive = await peer.barrier();
       if (task.gone)
-        expect.that('tasks.cancelled-not-relied-on', {
-          ok: alive,
-          expected: 'a server that still responds',
-          evidence: [pending.request],
-          actual: `no response to ${probeOf(peer)}`,
-        });
+        expect.that('tasks.cancelled-not-relied-on', stillResponds(peer, alive, [pending.request]));
       else expect.notObserved('tasks.cancelled-not-relied-on', 'the server cancelled no task');
       expect.noViolation('cancellation.tasks-use-tasks-cancel', [pending.request]);
       expect.noViolation('cancellation.notification-not-for-tasks', [pending.request]);
