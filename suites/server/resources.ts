@@ -6,7 +6,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { describe, type Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { probeOf } from '../shared/probe.js';
+import { stillResponds } from '../shared/probe.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { completedArguments } from './completed.js';
 import { checkListChange, lastSeq, provoked, requestList, sampled } from './lists.js';
@@ -170,17 +170,12 @@ export const scenarios = [
       reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
       const alive = await peer.barrier();
       const fatal = reads.find(read => !read.reply);
-      const { why = `no response to ${probeOf(peer)}`, shownBy } = peer.liveness.silence();
+      const { shownBy } = peer.liveness.silence();
       const http = fatal && peer.conversation.httpOf(fatal.request);
       const evidence = alive
         ? [reads.at(-1)]
         : [fatal ?? reads.at(-1), http?.response, http?.end, ...shownBy];
-      expect.that('resources.uris-validated', {
-        ok: alive,
-        expected: 'a server that still responds',
-        evidence,
-        actual: why,
-      });
+      expect.that('resources.uris-validated', stillResponds(peer, alive, evidence));
       // a result without contents serves no resource: base.schema-valid
       const served = reads.slice(-2).find(read => Array.isArray(resultOf(read)?.contents));
       expect.that('resources.uris-validated', {

@@ -4,10 +4,9 @@ import type { Expectation } from '../../harness/scenario/expect.js';
 /** The method of the request that shows whether a server still responds: ping, or server/discover. */
 export const probeOf = (peer: Peer): string => String(peer.harmlessMessage('probe').method);
 
-/** The expectation that a server still responds to its probe. */
-export const stillResponds = (peer: Peer, ok: boolean, evidence: Expectation['evidence']): Expectation => ({
-  ok,
-  expected: 'a server that still responds',
-  evidence,
-  actual: `no response to ${probeOf(peer)}`,
-});
+/** The expectation that a server still responds to its probe; it says why there was no response, where that is known. */
+export function stillResponds(peer: Peer, ok: boolean, evidence: Expectation['evidence']): Expectation {
+  const why = ok ? undefined : peer.liveness.silence().why;
+  const actual = why ?? `no response to ${probeOf(peer)}`;
+  return { ok, expected: 'a server that still responds', evidence, actual };
+}
