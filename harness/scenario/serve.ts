@@ -60,14 +60,16 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 /**
- * A list with several pages; the cursors are opaque for a client, and only issued cursors are accepted.
+ * A list with several pages; the cursors are opaque for a client, and only issued cursors are accepted. The cursor
+ * null, which does not fit the schema, is none, so that the client gets its first page.
  * @param cursors cursors of the second page, the third …; default: generated
  */
 export function pages(
   items: readonly (readonly JsonObject[])[],
   cursors: readonly string[] = items.slice(1).map((_, n) => `page ${n + 2} of ${items.length}`),
 ): ServeHandler {
-  return ({ cursor }, { request }) => {
+  return (params, { request }) => {
+    const cursor = params.cursor ?? undefined;
     const at = cursor === undefined ? 0 : cursors.indexOf(asText(cursor)) + 1;
     if (cursor !== undefined && at === 0) throw new RefusedRequest(-32602, 'This cursor was never issued.');
     const next = cursors[at];

@@ -141,7 +141,7 @@ export const scenarios = [
       expect.that(row, {
         ok: !!third,
         expected: 'a request for the page after one without ttlMs',
-        evidence: [second.request, third?.request],
+        evidence: [second.request, ...peer.conversation.repliesTo(second.request), third?.request],
         actual: 'none',
       });
     },

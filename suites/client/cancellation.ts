@@ -2,10 +2,11 @@
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
+import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import { nonsense } from '../server/cancellation.js';
-import { beside, heldOrNone, notified, releaseFurther } from './parts.js';
+import { beside, heldOrNone, releaseFurther } from './parts.js';
 import { says, user } from './world.js';
 
 const cancellation = 'notifications/cancelled';
@@ -24,6 +25,15 @@ async function cancelPings(peer: Peer): Promise<boolean> {
   peer.cancel(ping);
   for (const each of Array.from({ length: 5 }, () => peer.start('ping'))) peer.cancel(each);
   return peer.barrier();
+}
+
+/** A cancellation of the client. One that has sent its next request owes it no longer, and gets a part of the timeout. */
+async function cancelledByClient(peer: Peer): Promise<Message | undefined> {
+  const sent = () => peer.conversation.notifications({ by: 'subject', method: cancellation })[0];
+  const goesOn = () => peer.requestsOfCase('prompts/list').length > 0;
+  if (!(await peer.waitUntilDeadline(() => !!sent() || goesOn()))) return undefined;
+  await peer.waitUntilDeadline(() => !!sent(), 1 / 5);
+  return sent();
 }
 
 export const scenarios = [
@@ -121,7 +131,7 @@ export const scenarios = [
           [...both, ...cancelled],
           'over HTTP the closed connection of a request is its cancellation',
         );
-      const note = scripted && (await notified(peer, m => m.method === 'notifications/cancelled'));
+      const note = scripted && (await cancelledByClient(peer));
       if (!note) return expect.notObserved(both, 'the client did not cancel its request');
       const listing = await peer.nextDeferred('prompts/list');
       const before = peer.conversation.replies({ by: 'peer' }).length;

@@ -6,6 +6,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import { pages } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { cursorOf } from '../rules/client/pagination.js';
 import { prompt, resource, tool } from './world.js';
 
 const tools = (prefix: string, count: number): JsonObject[] =>
@@ -42,7 +43,7 @@ async function expectWhole<Id extends RequirementId>(
   const whole = asked.some(e => resultOf(e) !== undefined && resultOf(e)!.nextCursor === undefined);
   if (whole) expect.noViolation(id, [last]);
   else if (scripted) {
-    const followed = asked.filter(e => e.request.params?.cursor !== undefined).length;
+    const followed = asked.filter(e => cursorOf(e) !== undefined).length;
     expect.that(id, {
       ok: false,
       expected: 'requests up to the last page',
@@ -84,7 +85,7 @@ export const scenarios = [
       const asked = peer.requestsOfCase('tools/list');
       if (asked.length === 0) return;
       // a client that requests no further page has no use for the size of a page, also where it lists twice
-      const further = asked.find(e => e.request.params?.cursor !== undefined);
+      const further = asked.find(e => cursorOf(e) !== undefined);
       if (further) expect.noViolation(flows, [further]);
       else expect.notObserved(size, 'the client requests no further page');
       await expectWhole(context, further ? size : flows, 'tools/list');

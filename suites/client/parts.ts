@@ -42,7 +42,7 @@ export const heldOrNone = (peer: Peer, method: string): Promise<Deferred | undef
  */
 export async function nextPage(peer: Peer): Promise<Deferred | undefined> {
   let next = await heldOrNone(peer, 'tools/list');
-  while (next && next.params.cursor === undefined) {
+  while (next && (next.params.cursor ?? undefined) === undefined) {
     next.answer({ tools: [] });
     next = await heldOrNone(peer, 'tools/list');
   }
@@ -194,12 +194,6 @@ export function beside(peer: Peer, { request }: Deferred, text: string): void {
   const exchange = peer.conversation.httpOf(request);
   if (exchange?.isStream) peer.link.httpServer?.write(exchange, { event: 'message', data: text });
   else peer.sendRaw(text);
-}
-
-/** A notification of the client, already received or received before the timeout. */
-export async function notified(peer: Peer, fits: (note: Message) => boolean): Promise<Message | undefined> {
-  const seen = peer.conversation.notifications({ by: 'subject' }).find(fits);
-  return seen ?? peer.waitFor(m => m.kind === 'notification' && fits(m));
 }
 
 /** The result of initialize. */

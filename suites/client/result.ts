@@ -25,7 +25,7 @@ export const scenarios = [
         expect.that(row, {
           ok: false,
           expected: 'a request for the next page',
-          evidence: [second.request],
+          evidence: [second.request, ...peer.conversation.repliesTo(second.request)],
           actual: scripted ? 'none' : 'none, as after a page with resultType',
         });
     },

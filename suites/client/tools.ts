@@ -1,11 +1,13 @@
 /** server/tools: the requests of a client for tools, and its use of the results. */
 
-import { resultOf } from '../../harness/record/message.js';
+import type { Conversation } from '../../harness/record/conversation.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, pages } from '../../harness/scenario/serve.js';
 import { type JsonObject, ownMember } from '../../spec/json-rpc.js';
 import { unreadLines } from '../rules/derived/lines.js';
+import { allOf } from './eras.js';
 import { goesOn } from './parts.js';
 import { says, tool } from './world.js';
 
@@ -22,6 +24,10 @@ const malformed: Readonly<Record<string, JsonObject>> = {
   'unknown-content': { content: [{ type: 'x-unknown', text: 'Sound?' }] },
   'no-content': {},
 };
+
+/** The requests of the client with this method, in all its conversations. */
+const asked = (conversations: readonly Conversation[], method: string): Exchange[] =>
+  conversations.flatMap(conversation => conversation.exchanges({ by: 'subject', method }));
 
 export const scenarios = [
   scenario.client('client/tools/list-and-call', {
@@ -75,14 +81,16 @@ export const scenarios = [
         'tools/call': deliberately({ ...says('Sound.'), structuredContent: {} }),
       },
       does: [['connect'], ['list', 'tools'], ['call', 'strange'], ['call', 'sound'], ['close']],
-      async run({ peer, expect, scripted }) {
+      async run(context) {
+        const { peer, expect, scripted } = context;
         const row = 'json-schema.unsupported-dialect-error';
-        await peer.caseOver();
-        const listed = peer.requestsOfCase('tools/list').find(exchange => resultOf(exchange));
+        // some clients open a conversation for each request
+        const conversations = await allOf(context);
+        const listed = asked(conversations, 'tools/list').find(exchange => resultOf(exchange));
         // the client decides whether it calls the tool with the unknown dialect
-        const sound = peer
-          .requestsOfCase('tools/call')
-          .find(({ request }) => request.params?.name === 'sound');
+        const sound = asked(conversations, 'tools/call').find(
+          ({ request }) => request.params?.name === 'sound',
+        );
         if (sound) expect.noViolation(row, [listed, sound]);
         else if (listed && scripted && unreadLines(peer.conversation).length === 0)
           expect.that(row, {
@@ -110,9 +118,9 @@ export const scenarios = [
       ['call', 'sound'],
       ['close'],
     ],
-    async run({ peer, expect, scripted }) {
-      await peer.caseOver();
-      const calls = peer.conversation.exchanges({ by: 'subject', method: 'tools/call' });
+    async run(context) {
+      const { expect, scripted } = context;
+      const calls = asked(await allOf(context), 'tools/call');
       const broken = calls.findLast(({ request }) => request.params?.name !== 'sound');
       const sound = calls.find(({ request }) => request.params?.name === 'sound');
       if (!broken?.reply) return;

@@ -334,7 +334,7 @@ export const scenarios = [
           return expect.that('streamable-http.dual-era-inspects-400', {
             ok: !handshake,
             expected: 'no initialize',
-            evidence,
+            evidence: [probe, ...(asked ? conversations.flatMap(c => c.repliesTo(asked)) : []), handshake],
             actual: 'initialize',
           });
         if (handshake) expect.noViolation('streamable-http.dual-era-falls-back', evidence);

@@ -110,6 +110,16 @@ export const baseFaults = [
   ),
 
   clientFault(
+    'client-first-cursor-null',
+    {
+      what: 'The client sends tools/list for the first page with the cursor null.',
+      breaks: ['base.schema-valid'],
+      shows: ['base.schema-valid#member-retyped'],
+    },
+    onAsk('tools/list', ask => ({ ...ask, params: { cursor: null, ...paramsOf(ask) } })),
+  ),
+
+  clientFault(
     'client-id-fraction',
     {
       what: 'The client sends ping with a fractional id.',

@@ -168,6 +168,11 @@ export const scenarios = [
           evidence: [asked?.exchange ?? last],
           actual: `${asked?.method} ${asked?.url.pathname}`,
         });
+      else
+        expect.notObserved(
+          'auth.tls-certificate-checked',
+          'the client opens no connection to the endpoints with the untrusted certificate',
+        );
     },
   }),
 ];

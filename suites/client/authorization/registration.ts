@@ -1,5 +1,6 @@
 /** basic/authorization: the client ID of a client, and its authentication. */
 
+import type { ProtectedServerState } from '../../../harness/protected-server/script.js';
 import { asText, type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { samePlace } from '../../rules/derived/oauth-client.js';
@@ -44,6 +45,14 @@ const unaware = 'it is unknown whether the client reads MCP_CONFORMANCE_CONTEXT'
 const namesSecret = (slug: string): boolean => slug === 'basic' || slug === 'post';
 
 const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
+
+/** The arranged credentials with their issuer, which some libraries demand for a client ID that they did not register. */
+const arrangedWithIssuer = (protectedServer: ProtectedServerState): JsonObject => ({
+  ...arranged,
+  issuer: protectedServer.authority().issuer,
+});
+
+const noAuthorization = 'the client sends no authorization request';
 
 export const scenarios = [
   ...(
@@ -161,7 +170,7 @@ export const scenarios = [
     official: 'auth/pre-registration',
     protection: {
       authorities: { main: { metadata: () => ({ registration_endpoint: undefined }) } },
-      context: () => arranged,
+      context: arrangedWithIssuer,
     },
     judge({ protectedServer, expect, main, scripted }) {
       const [asked] = main.authorizations;
@@ -186,11 +195,11 @@ export const scenarios = [
     official: 'auth/pre-registration',
     protection: {
       authorities: { main: { metadata: () => ({ client_id_metadata_document_supported: true }) } },
-      context: () => arranged,
+      context: arrangedWithIssuer,
     },
     judge({ expect, main, scripted }) {
       const [asked] = main.authorizations;
-      if (!asked) return;
+      if (!asked) return expect.notObserved('auth.registration-priority', noAuthorization);
       if (!scripted && asked.params.get('client_id') !== arranged.client_id) {
         expect.notObserved('auth.registration-priority', unaware);
         return;
@@ -302,7 +311,7 @@ export const scenarios = [
     judge(outcome) {
       const { expect, main } = outcome;
       const [asked] = main.authorizations;
-      if (!asked) return;
+      if (!asked) return expect.notObserved('auth.cimd-capability-check', noAuthorization);
       expect.that('auth.cimd-capability-check', {
         ok: !isUrl(asked.params.get('client_id')),
         expected: 'a client_id that is not a URL',

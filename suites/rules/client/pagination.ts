@@ -17,17 +17,19 @@ interface Asked extends Exchange {
   readonly beginsAnew: boolean;
 }
 
+/** The cursor of a request; null, which base.schema-valid reports, is none. */
+export const cursorOf = ({ request }: Exchange): Json | undefined => request.params?.cursor ?? undefined;
+
 /** Each request of the client for a page, by method. */
 const walks = derived((conversation: Conversation): readonly (readonly Asked[])[] =>
   Object.values(lists).map(({ method }) => {
     const all = conversation.exchanges({ by: 'subject', method });
     return all.map(exchange => ({
       ...exchange,
-      cursor: exchange.request.params?.cursor,
+      cursor: cursorOf(exchange),
       before: all.filter(e => e.reply && e.reply.seq < exchange.request.seq),
-      begun: all.filter(e => e.request.seq < exchange.request.seq && e.request.params?.cursor === undefined)
-        .length,
-      beginsAnew: exchange.request.params?.cursor === all[0]!.request.params?.cursor,
+      begun: all.filter(e => e.request.seq < exchange.request.seq && cursorOf(e) === undefined).length,
+      beginsAnew: cursorOf(exchange) === cursorOf(all[0]!),
     }));
   }),
 );
