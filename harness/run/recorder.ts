@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import type { Party } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
-import { entry } from '../grouped.js';
+import { entry, grouped } from '../grouped.js';
 import type { Finding } from '../judge/finding.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
 import type { Verdict } from '../judge/verdict.js';
@@ -384,16 +384,16 @@ export class Recorder {
     );
   }
 
-  /** Reports earlier violations of the subject when nothing can be planned. */
+  /** Reports earlier violations of the subject when nothing can be planned, each under the revision of its conversation. */
   private judgeEarlyOnly(transport: TransportId): void {
-    const conversations = this.beforeRevision ?? [];
-    const wrong = conversations
-      .flatMap(c => judgeConversation(c, this.options.suite.rules))
-      .filter(f => f.verdict === 'fail');
-    const revision = conversations[0]?.revision;
-    if (!revision || wrong.length === 0) return;
-    this.startRevision(revision, transport, {});
-    this.recordFindings(wrong);
-    this.emit({ kind: 'revision-end', revision: revision.id, transport, durationMs: 0 });
+    for (const [revision, conversations] of grouped(this.beforeRevision ?? [], c => c.revision)) {
+      const wrong = conversations
+        .flatMap(c => judgeConversation(c, this.options.suite.rules))
+        .filter(f => f.verdict === 'fail');
+      if (wrong.length === 0) continue;
+      this.startRevision(revision, transport, {});
+      this.recordFindings(wrong);
+      this.emit({ kind: 'revision-end', revision: revision.id, transport, durationMs: 0 });
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
+import { ask, end } from '../../suites/rules/http-events.test.util.js';
 import { error, record, request, result } from '../../suites/rules/record.test.util.js';
 import { makeExpect } from './expect.js';
 
@@ -69,4 +70,29 @@ test('a connection that breaks before any status shows nothing where a status is
     ).status(403);
   }
   expect(verdicts).toEqual(['inconclusive', 'fail']);
+});
+
+test('a refusal by HTTP whose error does not name the request is judged by its code, and shown where the code is another', () => {
+  const conversation = record(
+    latestRevision,
+    [
+      ...ask(1, 'POST', request(1, 'tools/call'), 400, 'application/json'),
+      {
+        kind: 'http-body',
+        exchange: 1,
+        text: JSON.stringify(error(null, -32020, 'missing Mcp-Name header')),
+      },
+      end(1),
+    ],
+    { transport: 'streamable-http' },
+  );
+  const judged: unknown[] = [];
+  const expectation = makeExpect((_, { verdict, message }) => judged.push(verdict, message), conversation);
+  const [exchange] = conversation.exchanges({ method: 'tools/call' });
+  expectation('tools.malformed-call-protocol-error', exchange!).error();
+  expectation('http-headers.method-header', exchange!).error(-32020);
+  expectation('jsonrpc.invalid-params', exchange!).error(-32602);
+  const why =
+    'refused by HTTP with status 400 and error -32020 "missing Mcp-Name header" without the id of the request';
+  expect(judged).toEqual(['pass', undefined, 'pass', undefined, 'inconclusive', why]);
 });

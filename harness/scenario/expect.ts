@@ -109,7 +109,7 @@ function refusedBy(conversation: Conversation | undefined, request: Message): Ht
 /** A missing response is reported once, by the rule that every request gets a response. */
 const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgement =>
   refused
-    ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...refused.ends])
+    ? inconclusive(describeRefusal(refused), [exchange.request, ...refused.ends])
     : inconclusive(
         exchange.deadline
           ? 'no reply, see jsonrpc.request-answered-once'
@@ -117,10 +117,18 @@ const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgeme
         evidenceOf(exchange),
       );
 
-/** Judges the refusal of a request by HTTP without any JSON-RPC error. */
+/** The status with which HTTP refused a request, and the error of the body, which does not name the request. */
+function describeRefusal({ status, refusal }: HttpExchange): string {
+  const why = refusal ? ` and ${shorten(describeError(refusal))} without the id of the request` : '';
+  return `refused by HTTP with status ${status}${why}`;
+}
+
+/** Judges the refusal of a request by HTTP, without a JSON-RPC error or with one that does not name the request. */
 function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly number[]): Judgement {
   const evidence = [request, ...refused.ends];
-  if (codes.length === 0) return pass(evidence);
+  if (codes.length === 0 || codes.includes(refused.refusal?.code as number)) return pass(evidence);
+  // the error may be about another part of the message, such as a header
+  if (refused.refusal) return inconclusive(describeRefusal(refused), evidence);
   return fail(
     codes.map(code => `error ${code}`),
     evidence,
@@ -144,8 +152,9 @@ function judgeError(
   refused: HttpExchange | undefined,
 ): Judgement {
   if (!exchange.reply) {
-    const bare = refused && !refused.refusal && refused.refusesContent;
-    return bare ? judgeRefusal(exchange.request, refused, codes) : noReply(exchange, refused);
+    return refused?.refusesContent
+      ? judgeRefusal(exchange.request, refused, codes)
+      : noReply(exchange, refused);
   }
   const error = errorOf(exchange);
   const evidence = evidenceOf(exchange);
@@ -197,11 +206,13 @@ export function describe({ reply }: Exchange): string {
   const body = reply.json as JsonObject;
   if (reply.kind === 'error') {
     if (!isObject(body.error)) return `error ${shorten(JSON.stringify(body.error))}`;
-    const { code, message } = body.error;
-    return ['error', JSON.stringify(code), JSON.stringify(message)].filter(Boolean).join(' ');
+    return describeError(body.error);
   }
   return `result ${shorten(JSON.stringify(body.result))}`;
 }
+
+const describeError = ({ code, message }: JsonObject): string =>
+  ['error', JSON.stringify(code), JSON.stringify(message)].filter(Boolean).join(' ');
 
 /** Shortens a text to one line of a report. */
 const shorten = (text: string | undefined, length = 200): string =>

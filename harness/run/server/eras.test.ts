@@ -1,5 +1,6 @@
 /** Which era a server is judged in: servers of one era, of both, and servers that answer the probe with anything. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { onIncoming, onReply } from '../../../mocks/fault.js';
 import type { MockServerOptions } from '../../../mocks/server/server.js';
@@ -91,6 +92,22 @@ describe('over stdio', () => {
     expect(failed).toEqual([]);
   });
 
+  test('a server whose counter-offer is not its newest revision is judged in its newest one', async () => {
+    const supported = revisions.slice(0, -1);
+    const counterOffer = onReply('initialize', (reply, { params }) => {
+      const wanted = (params as { protocolVersion: string }).protocolVersion;
+      if (!('result' in reply) || supported.some(r => r.id === wanted)) return reply;
+      return {
+        ...reply,
+        result: { ...(reply.result as object), protocolVersion: supported[0]!.id },
+      } as never;
+    });
+    const { revisions: found } = await judged(
+      onStdio({ ...answering(counterOffer), revisions: supported.map(r => r.id) }),
+    );
+    expect(found).toEqual([supported.at(-1)!.id]);
+  });
+
   test('a revision without a handshake that is not offered: the answer is named', async () => {
     const { report } = await judged(onStdio(withHandshake), stateless);
     expect(report.exitCode).toBe(3);
@@ -136,6 +153,27 @@ describe('over Streamable HTTP', () => {
     });
     const { report } = await judged(offering);
     expect(report.unjudged?.reason).toMatch(/has no streamable-http: offer \S+ or a later one/);
+  });
+
+  test('a fault of a server that refuses each revision is reported under the revision of its conversation', async () => {
+    const refusing = url('http://localhost/mcp', {
+      fetch: async request => {
+        if (request.method !== 'POST') return new Response(null, { status: 405 });
+        const { id = null, params } = (await request.json()) as {
+          id?: string;
+          params: { protocolVersion?: string };
+        };
+        const error = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'no' } });
+        // the conversation of this revision is not the first one that ends
+        if (params.protocolVersion === latestRevision.id) await sleep(100);
+        return new Response(`id: 1\ndata: ${error}\n\n`, {
+          headers: { 'content-type': 'text/event-stream' },
+        });
+      },
+    });
+    const { report } = await judged(refusing);
+    const found = report.runs.flatMap(r => r.findings.map(f => `${r.revision} ${f.requirement}`));
+    expect(found).toEqual([`${latestRevision.id} streamable-http.sse-prime-event`]);
   });
 
   test('a server of both eras is judged in all revisions of the transport', async () => {

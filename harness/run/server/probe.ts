@@ -140,21 +140,23 @@ async function ofOneEra(
 }
 
 /**
- * The revisions that the subject accepts when requested one by one; only the counter-offer, if that is
- * sufficient.
+ * The revisions that the subject accepts when requested one by one, newest first.
+ * @param downToCounterOffer whether to request only those that are newer than the counter-offer: a server may offer an
+ * older revision than the newest that it accepts
  */
 async function askEach(
   connections: ConnectionPool,
   possible: readonly Revision[],
   asked: Revision | undefined,
   first: Opened | undefined,
-  counterOfferIsEnough: boolean,
+  downToCounterOffer: boolean,
 ): Promise<Revision[]> {
   const counter = first && findDefinedRevision(versionOf(first.exchange));
-  if (counterOfferIsEnough && counter && possible.includes(counter)) return [counter];
+  const last = counter && downToCounterOffer ? possible.indexOf(counter) : -1;
   const found = await Promise.all(
-    possible.map(async revision => {
-      if (revision === asked) return counter === revision ? revision : undefined;
+    (last < 0 ? possible : possible.slice(0, last + 1)).map(async revision => {
+      if (revision === asked || (last >= 0 && revision === counter))
+        return revision === counter ? revision : undefined;
       const { peer, exchange } = await ask(connections, revision);
       connections.close(peer);
       return versionOf(exchange) === revision.id ? revision : undefined;

@@ -73,12 +73,11 @@ export function isFair(conversation: Conversation, request: Message): boolean {
 /**
  * Whether an error refuses a POST of a response, which a client without a handshake must not send: the text
  * does not state which id this error has. With a handshake the error is the body of a refusal: the text says only that this
- * body may be an error without id.
+ * body may be an error without id, and streamable-http.post-notification-rejected judges its status.
  */
 export const refusesReply = (conversation: Conversation, m: Message): boolean =>
   m.kind === 'error' &&
   m.frame.exchange !== undefined &&
-  (conversation.isStateless || conversation.httpOf(m)?.hasErrorStatus === true) &&
   conversation.messages.some(
     other =>
       other.by !== conversation.subject &&

@@ -176,6 +176,8 @@ export const examples = over('streamable-http', {
         lines: [...ask(1, 'POST', note, 200, json), body(1, error(9, -32000)), end(1)],
         also: ['jsonrpc.response-id-matches'],
       },
+      // the id of the refused response
+      [...ask(1, 'POST', result('never-asked'), 200, sse), ...event(1, error('never-asked', -32601)), end(1)],
     ],
   },
   'streamable-http.request-json-or-sse': {

@@ -32,7 +32,7 @@ export const rules = [
       const empty = !e.body && e.events.length === 0;
       const what = e.body && e.body.length <= longestBody ? `the body ${e.body}` : 'a body';
       const actual = empty ? shown(e) : `${shown(e)} and ${what}`;
-      yield e.status === 202 && empty ? pass([e]) : fail('status 202 and no body', [e], actual);
+      yield e.status === 202 && empty ? pass([e]) : fail('status 202 and no body', [...e.sent, e], actual);
     }
   }),
 
@@ -40,7 +40,8 @@ export const rules = [
     for (const e of conversation.http().filter(asksNothing)) {
       const { status = 0 } = e;
       if (status >= 400) yield pass([e]);
-      else if (e.hasError) yield fail('an error status', [e], `${status} and a JSON-RPC error`);
+      else if (e.hasError)
+        yield fail('an error status', [...e.sent, e, ...e.received], `${status} and a JSON-RPC error`);
     }
   }),
 
