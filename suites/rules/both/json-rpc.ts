@@ -15,12 +15,12 @@ import {
 import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import {
+  answersReply,
   bodyOf,
   cancellationsOf,
   isEmptyReply,
   isId,
   isNotificationWithId,
-  refusesReply,
   unmatchedReplies,
   unmatchedReplyOf,
 } from '../derived/conversation.js';
@@ -166,7 +166,7 @@ export const rules = [
     if (twin === 'undecided') return undefined;
     if (twin) return fail(idsOf(twin), [twin, m], idOf(m));
     if (request && request.idKey === m.idKey) return pass([request, m]);
-    if (refusesReply(conversation, m)) return undefined;
+    if (answersReply(conversation, m)) return undefined;
     if (!request && conversation.hasIdOfNonMessage(m)) return undefined;
     // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
     // by another row

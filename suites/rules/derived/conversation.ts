@@ -71,12 +71,12 @@ export function isFair(conversation: Conversation, request: Message): boolean {
 }
 
 /**
- * Whether an error refuses a POST of a response, which a client without a handshake must not send: the text
- * does not state which id this error has. With a handshake the error is the body of a refusal: the text says only that this
+ * Whether a response answers a POST of a response, which a client without a handshake must not send: the text states
+ * nothing of the answer. With a handshake the answer is an error in the body of a refusal: the text says only that this
  * body may be an error without id, and streamable-http.post-notification-rejected judges its status.
  */
-export const refusesReply = (conversation: Conversation, m: Message): boolean =>
-  m.kind === 'error' &&
+export const answersReply = (conversation: Conversation, m: Message): boolean =>
+  (m.kind === 'error' || conversation.isStateless) &&
   m.frame.exchange !== undefined &&
   conversation.messages.some(
     other =>

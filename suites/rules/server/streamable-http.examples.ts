@@ -150,6 +150,12 @@ export const examples = over('streamable-http', {
       { lines: [...ask(1, 'POST', result(9), 202, 'text/plain'), end(1)], shows: 'content-type' },
     ],
     legal: [
+      // a client without a handshake must not send it
+      {
+        lines: [...ask(1, 'POST', result(9), 200, json), body(1, result(9)), end(1)],
+        era: 'modern',
+        isUnobserved: true,
+      },
       { lines: [...ask(1, 'POST', note, 400), words('no'), end(1)], shows: 'refused' },
       { lines: ask(1, 'POST', note, 202), isUnobserved: true },
     ],

@@ -2,6 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { gaveNone } from '../both/progress.js';
 import { isCancelled } from '../derived/conversation.js';
@@ -25,9 +27,16 @@ const endsSoon = 10_000;
 /** Longer bodies of responses without content are not shown: each may be another one. */
 const longestBody = 40;
 
+/**
+ * Whether a POST contains only what the server accepts or refuses as a whole: notifications, and with a handshake
+ * responses. Without a handshake, clients must not send responses, and the text states nothing of the answer.
+ */
+const isAccepted = (conversation: Conversation, e: HttpExchange): boolean =>
+  asksNothing(e) && (!conversation.isStateless || e.sent.every(m => m.kind === 'notification'));
+
 export const rules = [
   rule('streamable-http.accepted-202', function* (conversation) {
-    for (const e of accepted(conversation, 'POST').filter(asksNothing)) {
+    for (const e of accepted(conversation, 'POST').filter(e => isAccepted(conversation, e))) {
       if (e.hasError || (e.status === 202 && !e.end)) continue;
       const empty = !e.body && e.events.length === 0;
       const what = e.body && e.body.length <= longestBody ? `the body ${e.body}` : 'a body';
@@ -37,7 +46,7 @@ export const rules = [
   }),
 
   rule('streamable-http.post-notification-rejected', function* (conversation) {
-    for (const e of conversation.http().filter(asksNothing)) {
+    for (const e of conversation.http().filter(e => isAccepted(conversation, e))) {
       const { status = 0 } = e;
       if (status >= 400) yield pass([e]);
       else if (e.hasError)
