@@ -41,7 +41,7 @@ export function clusterFindings(report: Report): Cluster[] {
   for (const run of report.runs) {
     const rows = new Map(run.requirements.map(row => [row.id, row]));
     for (const finding of repeatsIn(run)) repeats.add(finding);
-    for (const finding of run.findings) {
+    for (const finding of judgedIn(run)) {
       const { requirement, grade } = finding;
       const key = `${grade} ${requirement}`;
       const group = groups.get(key);
@@ -52,6 +52,16 @@ export function clusterFindings(report: Report): Cluster[] {
   return [...groups.values()]
     .map(({ found, ...group }) => ({ ...group, variants: variantsOf(found, repeats) }))
     .sort((a, b) => order.indexOf(a.grade) - order.indexOf(b.grade));
+}
+
+/**
+ * The findings without the inconclusive ones about a requirement that fails in the same case: the case was run again, and the
+ * first attempt was inconclusive.
+ */
+function judgedIn({ findings }: RunReport): FindingReport[] {
+  const placeOf = (f: FindingReport) => `${f.requirement} ${f.case}`;
+  const failed = new Set(findings.filter(f => f.grade === 'violation' || f.grade === 'warning').map(placeOf));
+  return findings.filter(f => f.grade !== 'inconclusive' || !failed.has(placeOf(f)));
 }
 
 /** Failures for generated values that also occur without generated values: they repeat earlier findings. */

@@ -412,6 +412,22 @@ describe('the console, with failures', () => {
     );
   });
 
+  it('leaves out a first attempt that was inconclusive where the case was run again and fails', () => {
+    const text = shown(
+      run(1, [
+        caseStart(1, 'server/case-1'),
+        caseStart(2, 'server/case-2'),
+        finding('test.must', 1, { verdict: 'inconclusive', message: 'the process ended' }),
+        finding('test.must', 1, { verdict: 'fail', expected: ['x'], actual: 'a' }),
+        finding('test.other-must', 2, { verdict: 'inconclusive', message: 'the process ended' }),
+      ]),
+      { verbose: true },
+    );
+    expect(text).toContain('✗ violation   test.must');
+    expect(text).not.toContain('? inconclusive   test.must');
+    expect(text).toContain('? inconclusive   test.other-must');
+  });
+
   const warnings = (n: number) =>
     cases(n).map(i => finding('test.should', i, { verdict: 'fail', expected: ['x'], actual: `${i}` }));
 

@@ -3,7 +3,7 @@
 import type { Role } from '../../spec/json-rpc.js';
 import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
-import { fatalMessage } from '../record/fatal-message.js';
+import { fatalMessage, lastOutput } from '../record/fatal-message.js';
 import { endInWords, type Message } from '../record/message.js';
 import type { Link } from '../transports/link.js';
 import { NotObserved } from './deferred.js';
@@ -129,9 +129,9 @@ export class Liveness {
   silence(): Silence {
     const { conversation, role, link } = this.target;
     const { exit } = conversation;
-    const last = conversation.eventsOf('stderr').at(-1);
     if (exit) {
-      const shownBy = [fatalMessage(conversation), last, exit].filter(event => event !== undefined);
+      const fatal = fatalMessage(conversation);
+      const shownBy = [...(fatal ? [fatal] : []), ...lastOutput(conversation), exit];
       // over stdio the process that a client ends is the one of the harness
       const how = exit.signal
         ? `ended the server process (${exit.signal})`
@@ -150,6 +150,14 @@ export class Liveness {
     const { failure } = link;
     const refusal = conversation.http().findLast(({ status = 0 }) => status >= 400)?.response;
     if (failure) return { why: failure.reason, shownBy: refusal ? [refusal] : [] };
+    const probe = role === 'client' ? conversation.requests({ by: 'peer' }).at(-1) : undefined;
+    const post = probe && conversation.httpOf(probe);
+    const isEmpty = post?.closedBy === 'server' && conversation.repliesTo(probe!).length === 0;
+    if (isEmpty && post.end!.seq > (deadline?.seq ?? 0))
+      return {
+        why: `the HTTP response to ${probe!.method} ended without a message`,
+        shownBy: [probe!.frame, ...post.ends, post.end!],
+      };
     return {
       why: deadline && `no message within ${deadline.ms} ms`,
       shownBy: deadline ? [deadline] : [],

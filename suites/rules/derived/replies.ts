@@ -3,7 +3,7 @@
 import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
-import { fatalMessage } from '../../../harness/record/fatal-message.js';
+import { fatalMessage, lastOutput } from '../../../harness/record/fatal-message.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { type Exchange, endInWords, idKey, idText, type Message } from '../../../harness/record/message.js';
 import { isSound, unmatchedReplyOf } from './conversation.js';
@@ -116,10 +116,9 @@ export function judgeSilence(
   if (afterGarbage(conversation, request)) return;
   if (!deadline) {
     const actual = `${endInWords(exit!)} with the request in flight`;
-    const said = conversation.eventsOf('stderr').findLast(e => e.seq > request.seq && e.seq < exit!.seq);
     const fatal = fatalMessage(conversation);
     const other = fatal && fatal.seq < request.frame.seq ? fatal : undefined;
-    const evidence = [other, request, said, exit];
+    const evidence = [other, request, ...lastOutput(conversation, request.seq), exit];
     const repeated = (conversation.opened?.attempt ?? 1) > 1;
     if (!repeated) return inconclusive(actual, evidence);
     return fail(
