@@ -313,8 +313,8 @@ export class Conversation {
   }
 
   /**
-   * Capabilities that a side declared: in the handshake, or in the last result of server/discover and the last
-   * request with an envelope; undefined before.
+   * Capabilities that a side declared: in the handshake, or in the last result of server/discover (with the extensions of all)
+   * and the last request with an envelope; undefined before.
    */
   capabilities(role: Role): JsonObject | undefined {
     if (this.isStateless)

@@ -61,11 +61,11 @@ export interface Context<Id extends RequirementId = RequirementId> {
   waitWhileOthersRun(promise: Promise<unknown>): Promise<boolean>;
   /**
    * Another conversation with a separate subject, not opened yet. The harness closes the conversation after
-   * the case, or, where it `stays`, after the case that gets it as its `otherConversation`.
+   * the case, or, where it `stays`, after the cases that go on in it.
    */
   newConversation(options?: { readonly stays?: boolean }): Promise<Peer>;
-  /** Another conversation with a separate subject: one that stays from an earlier case, or a new one. */
-  otherConversation(): Promise<Peer>;
+  /** Another conversation with a separate subject: one that stays from an earlier case, or a new one. It may stay again. */
+  otherConversation(options?: { readonly stays?: boolean }): Promise<Peer>;
   /**
    * Runs generated values, `--runs` of them; once per scenario, and only in a scenario with `generated`. A
    * value that fails, by an expectation or by a rule, is shrunk in separate conversations: therefore `act`
@@ -133,6 +133,8 @@ export interface ServerScenario {
   readonly generated?: boolean;
   /** Number of further conversations that the scenario opens with almost every server; default: 0. */
   readonly opens?: Opens;
+  /** True if a conversation that the scenario opens stays open, so that other cases can go on there. */
+  readonly leavesOpen?: boolean;
   readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
 }
 
@@ -228,6 +230,7 @@ interface Definition<Ids extends readonly RequirementId[], C> {
   readonly fixtures?: readonly Fixture[];
   readonly generated?: boolean;
   readonly opens?: Opens;
+  readonly leavesOpen?: boolean;
   readonly run: (context: C) => Promise<Afterwards>;
 }
 

@@ -137,6 +137,7 @@ export const scenarios = [
     ],
     era: 'modern',
     opens: 1,
+    leavesOpen: true,
     async run({ peer, expect, known, newConversation }) {
       const lists = declaredLists(peer);
       const before = new Map<string, string[]>();
@@ -205,12 +206,13 @@ export const scenarios = [
     era: 'modern',
     // server/stateless/lists leaves a conversation open
     ...late,
+    leavesOpen: true,
     async run({ peer, expect, known, otherConversation }) {
       const row = 'stateless.no-connection-context';
       const method = declaredLists(peer)[0]?.method ?? 'server/discover';
       const served = await peer.request(method);
       if (!resultOf(served)) throw new NotObserved(`the server refuses ${method} in any case`);
-      const other = await otherConversation();
+      const other = await otherConversation({ stays: true });
       // an earlier case may have sent it
       const [first = await other.request(method)] = other.conversation.exchanges({ by: 'peer' });
       expect(row, first).result();

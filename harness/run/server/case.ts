@@ -1,5 +1,6 @@
 /** One case: a scenario run against the subject, its expectations turned into findings. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { requirement } from '../../../spec/requirement.js';
 import type { RequirementId } from '../../../spec/requirements.generated.js';
 import type { Revision } from '../../../spec/revisions.js';
@@ -66,6 +67,12 @@ export function withoutTool(
     ? `the tool ${tool} ${aboutRole[role]}, but its response took too long (--fixture ${role}=${tool} waits longer)`
     : `no callable tool ${aboutRole[role]} (--fixture ${role}=…, docs/fixtures.md)`;
   return verifies.map(id => notSeen(id, number, why));
+}
+
+/** Without a handshake a conversation has cases that declare different capabilities: asks the server again with those of a case. */
+export async function declareFor({ scenario: { declares } }: ServerCase, peer: Peer): Promise<void> {
+  const isOther = declares && !isDeepStrictEqual(declares, peer.declares);
+  if (isOther && peer.conversation.isStateless) await peer.open({ capabilities: declares });
 }
 
 /** Runs the scenario of a case in a conversation that is ready for the scenario. */
@@ -169,10 +176,12 @@ export function contextOf(
       if (stays) connections.keep(other);
       return other;
     },
-    otherConversation: async () => {
+    otherConversation: async ({ stays = false } = {}) => {
       const other = connections.takeKept(number);
-      if (other) others.push(other);
-      return other ?? context.newConversation();
+      if (!other) return context.newConversation({ stays });
+      others.push(other);
+      if (stays) connections.keep(other);
+      return other;
     },
     stdio: peer.link.stdio!,
     http,

@@ -48,6 +48,9 @@ export class ConnectionPool {
   private readonly live = new Set<Peer>();
   /** A conversation that stays open for a later case. */
   private kept: Peer | undefined;
+  /** Resolves when no case of the revision leaves a conversation open any more. */
+  private lastLeft = Promise.resolve();
+  private onLastLeft = () => {};
   private readonly unrecorded: History;
   private readonly refusals: Refusals;
   private unanswered: UnansweredCounts = { calls: 0, methods: new Map() };
@@ -149,9 +152,12 @@ export class ConnectionPool {
   /**
    * Starts processes ahead of the conversations that need them, a few at once, after the first response of the server. A
    * server that starts slowly on this machine gets no further process meanwhile.
-   * @param count number of conversations that will be opened
+   * @param count number of conversations that the cases of the revision will open
    */
   expect(count: number): void {
+    this.lastLeft = new Promise(resolve => {
+      this.onLastLeft = resolve;
+    });
     this.firstResponse ??= performance.now() - (this.began ?? 0);
     const isCommand = 'start' in this.subject && this.subject.command !== undefined;
     if (!isCommand || !this.startsAhead || this.firstResponse > ahead.slowestOpening) return;
@@ -240,6 +246,17 @@ export class ConnectionPool {
     if (!kept || !this.live.has(kept) || kept.ended || kept.liveness.unresponsive) return undefined;
     this.history.assign(kept.conversation.link, caseNumber);
     return kept;
+  }
+
+  /** No case leaves a conversation open any more. */
+  readonly lastIsLeft = (): void => this.onLastLeft();
+
+  /** The conversation that the cases have left open, in the state of one that was opened; undefined without one. */
+  async takeLeft(): Promise<Peer | undefined> {
+    await this.lastLeft;
+    const left = this.takeKept(0);
+    if (left && !left.declared) await left.open();
+    return left;
   }
 
   /** Ends a conversation in the background; `allClosed` waits for it. */

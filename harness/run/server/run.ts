@@ -18,7 +18,7 @@ import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
 import { type Plan, plan, type ServerCase, selectionOf } from '../plan.js';
 import { Recorder } from '../recorder.js';
-import { type CaseResult, type CaseSetting, runCase, withoutTool } from './case.js';
+import { type CaseResult, type CaseSetting, declareFor, runCase, withoutTool } from './case.js';
 import { ConnectionPool } from './connections.js';
 import { LaneTracker } from './idle-wait.js';
 import { Losses } from './losses.js';
@@ -219,17 +219,17 @@ class Runner {
     // concurrent requests do not make an in-process handler faster
     const spread = cheap && !apart && !('fetch' in this.options.subject) ? sessions.spread : undefined;
     this.generation = { ...this.generation, atOnce: spread?.generated ?? 1 };
-    const [first, ...others] = schedule(ready, spread);
+    const [first, ...others] = schedule(ready, spread, !spread && probe.peer.conversation.isStateless);
     this.lanes = new LaneTracker([first, ...others].filter(({ cases }) => cases.length > 0).length);
     if (others.some(s => s.discoversRoles)) probe.roleDiscovery.reserve();
     const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());
     const jobs = this.options.jobs ?? (apart ? 1 : usual);
-    const certain = others.filter(lane => !mayOpenNone(lane));
+    const certain = others.filter(lane => !lane.isLeftOpen && !mayOpenNone(lane));
     this.connections.expect(certain.length + openedIn(ready, probe.known));
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.runLane(next, start, probe);
     };
-    const shared = this.runLane(first, start, probe, probe.peer);
+    const shared = this.runLane(first, start, probe, probe.peer).finally(this.connections.lastIsLeft);
     if (apart) await shared;
     await Promise.all([shared, ...Array.from({ length: jobs }, lane)]);
     this.isAlone = true;
@@ -249,9 +249,9 @@ class Runner {
     opened?: Peer,
   ): Promise<void> {
     const { cases, discoversRoles: isHost = false } = lane;
-    let peer = opened;
-    const last = cases.at(-1);
-    const waits = last?.scenario.isolation === 'slow';
+    let peer = opened ?? (lane.isLeftOpen ? await this.connections.takeLeft() : undefined);
+    const lastLeaving = cases.findLast(c => c.scenario.leavesOpen);
+    const waits = cases.at(-1)?.scenario.isolation === 'slow';
     const farewell = cases.at(-finalCases) ?? cases[0];
     let isFinishing = false;
     const finishing = () => {
@@ -277,6 +277,7 @@ class Runner {
         }
       }
       this.log.endCase(number);
+      if (planned === lastLeaving) this.connections.lastIsLeft();
     }
     if (isHost) probe.roleDiscovery.finish();
     if (peer) {
@@ -333,13 +334,9 @@ class Runner {
     const goesOn = (isolation === 'shared' || isolation === 'slow') && attempt === 1;
     const { link } = peer.conversation;
     history.assign(link, number);
-    const { findings, lost, afterwards, portTaken } = await this.runCase(
-      planned,
-      number,
-      peer,
-      probe,
-      isHost,
-    );
+    await declareFor(planned, peer);
+    const result = await this.runCase(planned, number, peer, probe, isHost);
+    const { findings, lost, afterwards, portTaken } = result;
     if (this.bounds.stopped !== undefined) {
       this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
       return true;

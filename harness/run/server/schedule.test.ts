@@ -27,8 +27,8 @@ function aCase(name: string, isolation: Kind = 'shared', declares?: JsonObject):
   return { name, scenario: made, verifies: made.verifies, missing: [], unresolvedRoles: [] };
 }
 
-const names = (cases: readonly ServerCase[]) =>
-  schedule(cases).map(({ cases }) => cases.map(c => c.name).join(' '));
+const names = (...options: Parameters<typeof schedule>) =>
+  schedule(...options).map(({ cases }) => cases.map(c => c.name).join(' '));
 
 test('cases that declare the same capabilities share a conversation, the others have one each', () => {
   const [nothing, sampling] = [{}, { sampling: {} }];
@@ -43,6 +43,27 @@ test('cases that declare the same capabilities share a conversation, the others 
       aCase('g', 'shared', { ...nothing }),
     ]),
   ).toEqual(['a f', 'b', 'd', 'c g', 'e']);
+});
+
+test('where each request declares, cases with different capabilities share a conversation, and its end', () => {
+  const needing = { ...aCase('c', 'shared', { roots: {} }), unresolvedRoles: ['sampling' as const] };
+  const cases = [
+    ...[aCase('a'), aCase('b', 'shared', {}), needing, aCase('d', 'shared', { sampling: {} })],
+    ...[aCase('x', 'destructive'), aCase('y', 'destructive', { sampling: { tools: {} } }), aCase('e')],
+  ];
+  expect(names(cases, undefined, true)).toEqual(['a e x', 'b d c y']);
+  expect(names([aCase('a'), aCase('x', 'destructive')], undefined, true)).toEqual(['a x']);
+});
+
+test('a conversation that a case leaves open is for the last case of which no other conversation is left', () => {
+  const plain = aCase('a');
+  const leaving = { ...plain, scenario: { ...plain.scenario, leavesOpen: true } };
+  const ends = ['x', 'y', 'z'].map(name => aCase(name, 'destructive'));
+  const lanes = schedule([leaving, aCase('b', 'shared', {}), ...ends], undefined, true);
+  expect(lanes.map(l => l.cases.map(c => c.name).join(' '))).toEqual(['a x', 'b y', 'z']);
+  expect(lanes.map(l => l.isLeftOpen ?? false)).toEqual([false, false, true]);
+  expect(names([leaving, ...ends])).toEqual(['a x', 'y', 'z']);
+  expect(names([leaving], undefined, true)).toEqual(['a']);
 });
 
 test('slow cases, and cases whose tool is still to be discovered, run in a second conversation', () => {

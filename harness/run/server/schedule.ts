@@ -15,6 +15,8 @@ export interface Lane {
   readonly cases: readonly ServerCase[];
   /** True if role discovery runs here, and the lanes that need its tools wait. */
   readonly discoversRoles?: boolean;
+  /** True if the conversation is one that cases of the first lane leave open. */
+  readonly isLeftOpen?: boolean;
 }
 
 /** Useful number of conversations for cases that could share one. */
@@ -35,9 +37,15 @@ const narrow: Width = { usual: 1, generated: 0 };
  * Distributes cases, always in the same way.
  * @param width where a conversation costs little, cases that need the same role have one each as well; without it they are
  * together beside the shared one
+ * @param declaresPerRequest true if each request declares the capabilities of the harness, so that cases with different ones share
+ * a conversation, and other cases go on in one that a case leaves open
  * @returns the lanes; the first lane uses the conversation that is open already, even without cases
  */
-export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, ...Lane[]] {
+export function schedule(
+  cases: readonly ServerCase[],
+  width = narrow,
+  declaresPerRequest = false,
+): [Lane, ...Lane[]] {
   const isWide = width !== narrow;
   const isUsual = ({ scenario }: ServerCase) => scenario.isolation === 'shared' && !scenario.declares;
   const generated =
@@ -46,19 +54,22 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
     cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
   const aside = of('shared', 'slow').filter(isAside);
   const [usual = [], ...others] = byDeclaration(inOrder(of('shared').filter(c => !isAside(c))));
+  const declaring = declaresPerRequest ? [inOrder(others.flat())].filter(some => some.length > 0) : others;
   const [first = [], ...further] = chunk(usual, width.usual);
-  const shared = [first, ...further, ...others].map(some => ({
+  const shared: (Lane & { readonly cases: ServerCase[] })[] = [first, ...further, ...declaring].map(some => ({
     declares: some[0]?.scenario.declares,
     cases: some,
   }));
   const alone: Lane[] = [...of('fresh'), ...of('uninitialized')].map(alike);
   const [open, ...rest] = shared;
+  const left = { declares: undefined, cases: [] as ServerCase[], isLeftOpen: true };
+  if (declaresPerRequest && first.some(c => c.scenario.leavesOpen)) shared.push(left);
   // the open conversation first: it declares what the command under Reproduce declares
   for (const kind of ['destructive', 'final'] as const)
     for (const last of of(kind)) {
       const { declares } = last.scenario;
       const host = shared.find(
-        s => !hasEnd(s, kind) && (declares === undefined || same(declares, s.declares)),
+        s => !hasEnd(s, kind) && (declaresPerRequest || declares === undefined || same(declares, s.declares)),
       );
       if (host) host.cases.push(last);
       else alone.push(alike(last));
@@ -80,14 +91,20 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
   // the long lanes first, so that none is left for the end; where each lane is a process, the short ones early: a process that
   // does not exit at the end of its input is waited for while the others run
   const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...alone, ...rest];
+  // a lane that waits for the first one comes last
+  if (left.cases.length > 0) all.push(left);
   if (!isSplit) return [open!, ...all];
   // a lane that waits for role discovery takes no slot from other lanes
   return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
 
-/** Cases with further conversations come later, when processes for these have started; generated values come last. */
+/**
+ * Cases that wait for the discovery of a tool come later; so do cases with further conversations, when processes for these have
+ * started; generated values come last.
+ */
 const inOrder = (cases: readonly ServerCase[]): ServerCase[] => {
-  const place = ({ scenario }: ServerCase) => (scenario.generated ? 2 : scenario.opens ? 1 : 0);
+  const place = (planned: ServerCase) =>
+    planned.scenario.generated ? 3 : planned.scenario.opens ? 2 : needsRole(planned) ? 1 : 0;
   return cases.toSorted((a, b) => place(a) - place(b));
 };
 

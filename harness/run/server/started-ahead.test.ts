@@ -140,6 +140,31 @@ test('a conversation that stays open is the other conversation of a later case',
   expect(counts.live).toBe(0);
 });
 
+test('a case that ends a conversation goes on in the one that another case has left open', async () => {
+  const seen = new Map<string, number>();
+  const made = (slug: string, isolation: 'shared' | 'destructive') =>
+    scenario(`server/ping/${slug}`, {
+      title: 'a request is served',
+      verifies: ['stateless.no-connection-context'],
+      isolation,
+      ...(isolation === 'shared' && { opens: 1, leavesOpen: true }),
+      async run({ peer, expect, newConversation }) {
+        seen.set(slug, peer.conversation.link);
+        const other = isolation === 'shared' ? await newConversation({ stays: true }) : peer;
+        expect('stateless.no-connection-context', await other.request('tools/list')).result();
+        seen.set(`${slug} there`, other.conversation.link);
+      },
+    });
+  const mock = mockServer();
+  const { subject, counts } = counted(streams => mock.serve(streams));
+  const scenarios = [made('leaves', 'shared'), made('first', 'destructive'), made('second', 'destructive')];
+  await eventsOf(subject, { suite: { rules: [], scenarios } });
+  expect(seen.get('first')).toBe(seen.get('leaves'));
+  expect(seen.get('second')).toBe(seen.get('leaves there'));
+  // beside these two, one is asked for the other era, and one that starts ahead is not needed
+  expect(counts).toEqual({ started: 4, live: 0 });
+});
+
 test('a process that has ended before its conversation is opened is recorded like any other', async () => {
   const mock = mockServer({ delayMs: 2 });
   const { subject, counts } = counted(async (streams, number) => {

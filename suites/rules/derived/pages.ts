@@ -45,12 +45,14 @@ export const lists = {
 const needsCapability = (exchange: Exchange): boolean =>
   namedVersion(exchange.request) !== undefined && errorOf(exchange)?.code === errorCodes.missingCapability;
 
-/** A server that declares a feature returns its list. */
+/** A server that has declared a feature returns its list. */
 export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 'resources') =>
   rule(row, function* (conversation) {
-    if (!declares(conversation.capabilities('server'), feature)) return;
+    const declaration = conversation.opening?.reply;
+    if (!declaration || !declares(conversation.capabilities('server'), feature)) return;
     for (const exchange of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
       const { request, reply } = exchange;
+      if (request.seq < declaration.seq) continue;
       const post = conversation.httpOf(request);
       if (!isFair(conversation, request) || request.params?.cursor !== undefined) continue;
       if (post && !hasUsualHeaders(post)) continue;

@@ -186,12 +186,13 @@ function settingsIn({ capabilities }: JsonObject): JsonObject {
 
 export const rules = [
   rule('ext-skills.resources-declared', function* (conversation) {
-    const capabilities = conversation.capabilities('server');
-    const reply = conversation.opening?.reply;
-    if (!reply || !declares(capabilities, extensionPath(skillsExtension))) return;
-    yield isObject(capabilities?.resources)
-      ? pass([reply])
-      : fail('the capability resources', [reply], shown(Object.keys(capabilities ?? {})));
+    for (const { reply, result } of answered(conversation, 'server/discover')) {
+      const { capabilities } = result;
+      if (!isObject(capabilities) || !declares(capabilities, extensionPath(skillsExtension))) continue;
+      yield isObject(capabilities.resources)
+        ? pass([reply])
+        : fail('the capability resources', [reply], shown(Object.keys(capabilities)));
+    }
   }),
 
   rule('ext-skills.directory-read-boolean', function* (conversation) {
