@@ -35,9 +35,11 @@ interface PlayOptions {
   readonly faults?: readonly string[];
   /** The client asks for further steps, as the driver of a client with a command may. */
   readonly asksAgain?: boolean;
+  /** The cases; default: `selected`. */
+  readonly cases?: (name: string) => boolean;
 }
 
-async function playWith({ asksAgain = false, ...options }: PlayOptions, driver: Driver) {
+async function playWith({ asksAgain = false, cases = selected, ...options }: PlayOptions, driver: Driver) {
   const client = mockClient({ ...options, graceMs: 60 });
   let starts = 0;
   const inProcess = inProcessClient((task, streams) =>
@@ -48,15 +50,15 @@ async function playWith({ asksAgain = false, ...options }: PlayOptions, driver: 
   const events = runClient({
     subject,
     suite,
-    selected,
+    selected: cases,
     timing,
     transport,
     revision: latestRevision,
     jobs: 3,
   });
-  const { findings, report } = await observe(events);
+  const { findings, report, wire } = await observe(events);
   const told = new Set(findings.map(f => `${f.requirement} ${f.verdict}`));
-  return { told: [...told].sort(), report, starts, cases: report.runs[0]!.cases.length };
+  return { told: [...told].sort(), report, wire, starts, cases: report.runs[0]!.cases.length };
 }
 
 /** A driver that does not support the step `restart`, like all drivers before the step existed. */
@@ -225,4 +227,15 @@ test.concurrent('the findings on a client that ignores scripts do not depend on 
   const other = await faulty(alwaysLists(task => (isNonsense(task) ? [['list', 'prompts']] : [])));
   expect(ignoring.told).toEqual(other.told);
   expect(ignoring.told).toContain('lifecycle.respect-capabilities fail');
+});
+
+test.concurrent('a client that follows no page gets the response to its call in the case about line ends', async () => {
+  const { wire } = await playWith(
+    { faults: ['client-first-page-only'], cases: name => name.endsWith('/lone-carriage-returns') },
+    (task, perform) => perform(task),
+  );
+  const texts = (side: 'client' | 'server') =>
+    wire.flatMap(event => (event.kind === 'frame' && event.by === side ? event.text : []));
+  expect(texts('client').some(text => text.includes('"tools/call"'))).toBe(true);
+  expect(texts('server').some(text => text.includes('"isError":false'))).toBe(true);
 });
