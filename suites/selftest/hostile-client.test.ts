@@ -214,7 +214,7 @@ describe.concurrent('a client over HTTP that misbehaves', () => {
   test('leaves: is not judged, and the report says how it ended and what it printed', async () => {
     const { report } = await overHttp('leaves');
     expect(report.unjudged?.reason).toMatch(
-      /proposes protocolVersion "2024-11-05" and sends nothing after the response: the client exited with code 4\.$/,
+      /proposes protocolVersion "2024-11-05" and sends nothing after the response, which was on an event stream: the client exited with code 4\.$/,
     );
     expect(report.unjudged?.details).toEqual(['stderr: the response is not JSON']);
   });

@@ -334,7 +334,9 @@ function notOffered(
   const proposes = `The client proposes protocolVersion ${JSON.stringify(proposed(conversation)) ?? 'none'}`;
   const [how] = howItEnded(ending, start);
   const isSilent = conversation?.sent('subject').every(m => m === conversation.handshake?.request) === true;
-  const after = isSilent ? ` and sends nothing after the response: ${how}.` : '.';
+  const greeted = conversation?.handshake && conversation.httpOf(conversation.handshake.request);
+  const onStream = greeted?.isStream ? ', which was on an event stream' : '';
+  const after = isSilent ? ` and sends nothing after the response${onStream}: ${how}.` : '.';
   if (typeof wanted === 'string')
     return new CouldNotJudge(
       `The client accepts no revision that mcp-conform supports over ${transport}. ${proposes}${after}`,
