@@ -46,6 +46,19 @@ const isPastEnd = ({ before, begun, cursor, beginsAnew }: Asked): boolean => {
   return !before.some(e => next(e) === cursor && Number(resultOf(e)?.ttlMs) > 0);
 };
 
+/** The number of cursors that a finding quotes. */
+const mostQuoted = 3;
+
+/** The cursors that a request could have, for a finding: the last ones, and how many came before. */
+function cursorsIn(before: readonly Exchange[]): string[] {
+  const all = before.flatMap(e => JSON.stringify(next(e)) ?? []);
+  const earlier = all.length - mostQuoted;
+  return [
+    ...(earlier > 0 ? [earlier === 1 ? 'the cursor before' : `one of ${earlier} earlier cursors`] : []),
+    ...all.slice(-mostQuoted),
+  ];
+}
+
 export const rules = [
   // A cursor in the first request of a conversation is judged by pagination.cursor-not-persisted, a cursor
   // after the last page by pagination.missing-next-cursor-is-end.
@@ -57,7 +70,7 @@ export const rules = [
       if (source) yield pass([source.reply, request]);
       else
         yield fail(
-          ['no cursor', ...before.flatMap(e => JSON.stringify(next(e)) ?? [])],
+          ['no cursor', ...cursorsIn(before)],
           [before.at(-1)!.reply, request],
           JSON.stringify(cursor),
         );
