@@ -6,7 +6,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { describeMessage, type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { nameIn } from '../../harness/record/mirrored-headers.js';
-import type { Expect } from '../../harness/scenario/expect.js';
+import { describe, type Expect } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { late, whyNotModernOnly } from './eras.js';
@@ -297,7 +297,7 @@ export const scenarios = [
                 ok: text(other) === text(own),
                 expected: 'the same result',
                 evidence: [own, other],
-                actual: 'another one',
+                actual: other.reply.kind === 'error' ? describe(other) : 'another one',
               });
             else expect(row, other).result();
         }),

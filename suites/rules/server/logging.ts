@@ -119,18 +119,19 @@ export const rules = [
       return;
     }
     const pending = new Set<Message>();
-    let confirmed: { reply: Message; level: unknown } | undefined;
+    let confirmed: { request: Message; reply: Message; level: unknown } | undefined;
     for (const m of conversation.messages) {
       if (m.method === 'logging/setLevel' && m.by !== conversation.subject) pending.add(m);
       const asked = isReply(m) ? conversation.requestOf(m) : undefined;
       if (asked && pending.delete(asked) && m.kind === 'result')
-        confirmed = { reply: m, level: asked.params?.level };
+        confirmed = { request: asked, reply: m, level: asked.params?.level };
       if (m.method !== 'notifications/message' || m.by !== conversation.subject) continue;
       const [least, actual] = [severity(confirmed?.level), severity(m.params?.level)];
       if (!confirmed || pending.size > 0 || least < 0 || actual < 0) continue;
-      if (!surelyAfter(conversation, m, confirmed.reply)) continue;
-      if (actual >= least) yield pass([confirmed.reply, m]);
-      else yield fail(`${confirmed.level} or above`, [confirmed.reply, m], asText(m.params?.level));
+      const { request, reply, level } = confirmed;
+      if (!surelyAfter(conversation, m, reply)) continue;
+      if (actual >= least) yield pass([reply, m]);
+      else yield fail(`${level} or above`, [request, reply, m], asText(m.params?.level));
     }
   }),
 ];
