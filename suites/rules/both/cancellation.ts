@@ -7,6 +7,7 @@ import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
+import { discoveryMethod } from '../../../harness/record/envelope.js';
 import { beginsHandshake } from '../../../harness/record/handshake.js';
 import { describeId, describeMessage, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
@@ -21,6 +22,9 @@ const crossing = 1_000;
 
 /** Time (ms) for which a receiver that works on several messages at once may hold a response that was ready. */
 const holding = 10;
+
+/** Requests without work: the response was ready before the receiver read the cancellation, and may only be sent late. */
+const withoutWork: ReadonlySet<unknown> = new Set(['ping', discoveryMethod]);
 
 interface Cancellation {
   readonly m: Message;
@@ -193,7 +197,8 @@ export const rules = [
       const known =
         late &&
         !isRepeated(conversation, late) &&
-        (passed > crossing + conversation.schedulingDelay || (overtaken && passed > holding));
+        (passed > crossing + conversation.schedulingDelay ||
+          (overtaken && passed > holding && !withoutWork.has(request.method)));
       if (known && !mayBeOvertaken(conversation, request, m))
         yield fail('no response', [request, m, late], describeMessage(late));
       else if (!late && after) yield pass([request, m, after]);

@@ -703,6 +703,14 @@ export const examples: ExampleTable = {
         ),
         shows: 'several-at-once',
       },
+      // a request without work
+      opened(
+        ['c', request(1, 'ping')],
+        cancel('c', 1),
+        ...asked(2, 'ping', undefined, {}),
+        ...asked(3, 'ping', undefined, {}),
+        ['s', result(1)],
+      ),
       // the response may have been sent before, and was recorded late
       {
         lines: opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
