@@ -239,3 +239,18 @@ test.concurrent('a client that follows no page gets the response to its call in 
   expect(texts('client').some(text => text.includes('"tools/call"'))).toBe(true);
   expect(texts('server').some(text => text.includes('"isError":false'))).toBe(true);
 });
+
+test.concurrent('a client that lists twice before it calls gets both lists', async () => {
+  const isList = (step: Json): boolean => JSON.stringify(step) === '["list","tools"]';
+  const { told, wire } = await playWith(
+    { cases: name => /\/(stream-refused|polling)$/.test(name) },
+    (task, perform) =>
+      perform({
+        ...task,
+        script: (task.script as Json[]).flatMap(step => (isList(step) ? [step, step] : [step])),
+      }),
+  );
+  expect(told.filter(row => row.endsWith(' fail'))).toEqual([]);
+  const called = wire.filter(event => event.kind === 'frame' && event.text.includes('"tools/call"'));
+  expect(called.length).toBeGreaterThan(0);
+});
