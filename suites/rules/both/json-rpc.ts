@@ -171,9 +171,9 @@ export const rules = [
     // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
     // by another row
     const about = unmatchedReplyOf(conversation, m)?.about ?? 'nothing';
-    return about === 'request' || about === 'nothing'
-      ? fail(idsOf(request), [request, m], idOf(m))
-      : undefined;
+    if (about !== 'request' && about !== 'nothing') return undefined;
+    const asked = request ?? askedBy(conversation, m);
+    return fail(idsOf(asked), [asked, m], idOf(m));
   }),
 
   rule('jsonrpc.request-answered-once', function* (conversation) {
@@ -275,6 +275,12 @@ function withoutEcho(message: string, request: Message | undefined): string {
     return value;
   });
   return rest;
+}
+
+/** Over HTTP, the request whose POST gets a response with another id, where it is the only message of this POST. */
+function askedBy(conversation: Conversation, m: Message): Message | undefined {
+  const [only, ...others] = conversation.httpOf(m)?.sent ?? [];
+  return only?.kind === 'request' && others.length === 0 ? only : undefined;
 }
 
 const idsOf = (request: Message | undefined): string =>
