@@ -18,13 +18,13 @@ export function fatalMessage(conversation: Conversation): Frame | undefined {
   return open.findLast(f => f.deliberate) ?? open[0];
 }
 
-/** Chunks of output within this time (ms) are one text: a process may write it in several parts. */
-const oneText = 20;
+/** Chunks of output within this time (ms), so many at most, are one text: a process may write it in several parts. */
+const oneText = { ms: 20, chunks: 20 };
 
 /** The last output of a process before its exit. @param after the number of an event: output before it is left out */
 export function lastOutput(conversation: Conversation, after = 0): Stderr[] {
   const end = conversation.exit?.seq ?? Number.POSITIVE_INFINITY;
   const output = conversation.eventsOf('stderr').filter(e => e.seq > after && e.seq < end);
   const last = output.at(-1);
-  return last ? output.filter(e => e.at >= last.at - oneText) : [];
+  return last ? output.slice(-oneText.chunks).filter(e => e.at >= last.at - oneText.ms) : [];
 }
