@@ -71,8 +71,10 @@ export function withoutTool(
 
 /** Without a handshake a conversation has cases that declare different capabilities: asks the server again with those of a case. */
 export async function declareFor({ scenario: { declares } }: ServerCase, peer: Peer): Promise<void> {
+  if (!peer.conversation.isStateless) return;
   const isOther = declares && !isDeepStrictEqual(declares, peer.declares);
-  if (isOther && peer.conversation.isStateless) await peer.open({ capabilities: declares });
+  peer.declares = declares;
+  if (isOther) await peer.open({ capabilities: declares });
 }
 
 /** Runs the scenario of a case in a conversation that is ready for the scenario. */

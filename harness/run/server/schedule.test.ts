@@ -53,6 +53,12 @@ test('where each request declares, cases with different capabilities share a con
   ];
   expect(names(cases, undefined, true)).toEqual(['a e x', 'b d c y']);
   expect(names([aCase('a'), aCase('x', 'destructive')], undefined, true)).toEqual(['a x']);
+  const tried = ['1', '2', '3'].map(name => {
+    const plain = aCase(name);
+    return { ...plain, scenario: { ...plain.scenario, generated: true } };
+  });
+  expect(names([...tried, aCase('a'), aCase('b', 'shared', {})], undefined, true)).toEqual(['a 1 3', 'b 2']);
+  expect(names([...tried, aCase('a')], undefined, true)).toEqual(['a 1 2 3']);
 });
 
 test('a conversation that a case leaves open is for the last case of which no other conversation is left', () => {

@@ -53,8 +53,13 @@ export function schedule(
   const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
     cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
   const aside = of('shared', 'slow').filter(isAside);
-  const [usual = [], ...others] = byDeclaration(inOrder(of('shared').filter(c => !isAside(c))));
-  const declaring = declaresPerRequest ? [inOrder(others.flat())].filter(some => some.length > 0) : others;
+  const [all = [], ...others] = byDeclaration(inOrder(of('shared').filter(c => !isAside(c))));
+  // the second conversation tries a half of the generated values
+  const moved =
+    declaresPerRequest && others.length > 0 ? all.filter(isGenerated).filter((_, n) => n % 2 > 0) : [];
+  const usual = all.filter(c => !moved.includes(c));
+  const declaring =
+    declaresPerRequest && others.length > 0 ? [inOrder([...others.flat(), ...moved])] : others;
   const [first = [], ...further] = chunk(usual, width.usual);
   const shared: (Lane & { readonly cases: ServerCase[] })[] = [first, ...further, ...declaring].map(some => ({
     declares: some[0]?.scenario.declares,
@@ -90,12 +95,12 @@ export function schedule(
     }));
   // the long lanes first, so that none is left for the end; where each lane is a process, the short ones early: a process that
   // does not exit at the end of its input is waited for while the others run
-  const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...alone, ...rest];
+  const lanes: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...alone, ...rest];
   // a lane that waits for the first one comes last
-  if (left.cases.length > 0) all.push(left);
-  if (!isSplit) return [open!, ...all];
+  if (left.cases.length > 0) lanes.push(left);
+  if (!isSplit) return [open!, ...lanes];
   // a lane that waits for role discovery takes no slot from other lanes
-  return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
+  return [open!, ...lanes.filter(s => !waits(s)), ...lanes.filter(waits)];
 }
 
 /**
@@ -104,7 +109,7 @@ export function schedule(
  */
 const inOrder = (cases: readonly ServerCase[]): ServerCase[] => {
   const place = (planned: ServerCase) =>
-    planned.scenario.generated ? 3 : planned.scenario.opens ? 2 : needsRole(planned) ? 1 : 0;
+    isGenerated(planned) ? 3 : planned.scenario.opens ? 2 : needsRole(planned) ? 1 : 0;
   return cases.toSorted((a, b) => place(a) - place(b));
 };
 
@@ -113,6 +118,8 @@ export const openedIn = (cases: readonly ServerCase[], known: Known): number =>
   cases
     .map(({ scenario: { opens = 0 } }) => (typeof opens === 'function' ? opens(known) : opens))
     .reduce((sum, count) => sum + count, 0);
+
+const isGenerated = ({ scenario }: ServerCase): boolean => scenario.generated === true;
 
 const needsRole = ({ unresolvedRoles }: ServerCase): boolean => unresolvedRoles.length > 0;
 
