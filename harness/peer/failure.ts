@@ -3,6 +3,7 @@
 import type { Event } from '../record/event.js';
 import { handshakeMethods } from '../record/handshake.js';
 import { errorOf, overflowInWords, resultOf } from '../record/message.js';
+import { isSpawnError, notStartedInWords } from '../record/not-started.js';
 import { starvedInWords } from '../time/clock.js';
 import { describeHttpEnd } from './failure-http.js';
 import type { Peer } from './peer.js';
@@ -47,23 +48,10 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined, 
     const why = starved === undefined ? '' : `; ${starvedInWords(starved)}`;
     return `The ${subject} did not answer ${asked} within ${timing.answer / 1000} s${why}.${also}`;
   }
-  if (exit.code === null && exit.signal === null) return notStarted(conversation.events);
+  if (exit.code === null && exit.signal === null)
+    return `${notStartedInWords(stderrLines(conversation.events).at(-1))}.`;
   const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
   return `The ${subject} ${how} before it answered ${asked}.${also}`;
-}
-
-/** The reason that Node.js gives, in place of output of the program. */
-const notSpawned = /^spawn (.*) (E[A-Z]+)$/;
-
-/** The operating system gives the reason as `spawn <file> <code>`. */
-function notStarted(events: readonly Event[]): string {
-  const [, file, code] = notSpawned.exec(stderrLines(events).at(-1) ?? '') ?? [];
-  if (code === 'ENOENT')
-    return /[\\/]/.test(file!)
-      ? `The command could not be started: the file "${file}" does not exist, or its working directory does not.`
-      : `The command could not be started: "${file}" is not in PATH, or the working directory does not exist.`;
-  if (code === 'EACCES') return `The command could not be started: "${file}" is not executable.`;
-  return 'The command could not be started.';
 }
 
 /** The lines that the subject wrote to stderr. */
@@ -74,7 +62,7 @@ function stderrLines(events: readonly Event[]): string[] {
 
 /** What the subject wrote to stderr, as lines of detail. */
 export const outputOf = (events: readonly Event[]): string[] =>
-  withoutMiddle(stderrLines(events)).flatMap(line => (notSpawned.test(line) ? [] : [`stderr: ${line}`]));
+  withoutMiddle(stderrLines(events)).flatMap(line => (isSpawnError(line) ? [] : [`stderr: ${line}`]));
 
 /** Many programs print the error first, and then the help: the first lines, and the last ones. */
 function withoutMiddle(lines: readonly string[], first = 4, last = 16): readonly string[] {

@@ -1,5 +1,6 @@
 /** Records the output and the end of a subject process whose standard streams carry no messages. */
 
+import { isSpawnError } from '../record/not-started.js';
 import type { Tap } from '../record/tap.js';
 import type { Endpoint, Exit } from '../subject/subject.js';
 import { Clock, waitFor } from '../time/clock.js';
@@ -89,11 +90,11 @@ export class ProcessRecord {
     this.tap({ kind: 'stderr', text, ...(stdout && { stdout: true }) });
   }
 
-  /** The last lines of the output. */
+  /** The last lines of the output; the reason why a process could not be started is none. */
   stderrTail(count = 8): string[] {
     return this.tail
       .split(/\r?\n/)
-      .filter(line => line.trim() !== '')
+      .filter(line => line.trim() !== '' && !isSpawnError(line))
       .slice(-count);
   }
 

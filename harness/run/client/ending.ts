@@ -1,6 +1,7 @@
 /** How the launch of a client ended, in words. */
 
 import type { Peer } from '../../peer/peer.js';
+import { notStartedInWords } from '../../record/not-started.js';
 import { unexercised } from '../../report/occasions.js';
 import type { Exit } from '../../subject/subject.js';
 import { type Starved, starvedInWords } from '../../time/clock.js';
@@ -37,7 +38,7 @@ export function howItEnded(
   if (ending === 'idle') return ['the client was inactive and was terminated', true];
   if (ending === 'stopped') return ['the run reached a limit', true];
   if (ending === 'endless') return ['the client did not finish and was terminated', true];
-  if (exit?.problem !== undefined) return ['the client could not be started', true];
+  if (exit?.problem !== undefined) return [notStartedInWords(exit.problem, 'the client'), true];
   if (exit?.signal) return [`the client was terminated by ${exit.signal}`, true];
   return [`the client exited with code ${exit?.code}`, exit?.code !== 0];
 }

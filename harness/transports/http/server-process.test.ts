@@ -85,7 +85,11 @@ test('a command that does not start is reported', async () => {
   const subject = url('http://127.0.0.1:9/mcp', { process: spawn('mcp-conform-no-such-program') });
   const summary = new Summary();
   for await (const event of run({ subject, suite: pinging(), timing })) summary.add(event);
-  expect(summary.report().unjudged?.reason).toMatch(/could not be started/);
+  expect(summary.report().unjudged).toMatchObject({
+    reason:
+      'The command could not be started: "mcp-conform-no-such-program" is not in PATH, or the working directory does not exist.',
+    details: [],
+  });
 });
 
 test('an exit during the run is recorded, and the command is restarted', async () => {

@@ -1,5 +1,6 @@
 /** The process behind a URL: start, wait for readiness, recording, termination. */
 
+import { notStartedInWords } from '../../record/not-started.js';
 import type { Tap } from '../../record/tap.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject/subject.js';
 import { Clock, settles, waitFor } from '../../time/clock.js';
@@ -102,7 +103,7 @@ export class ServerProcess {
     const { href } = this.url;
     if (!exit)
       return `The server did not accept connections at ${href} within ${(this.timing.answer * 3) / 1000} s.`;
-    if (exit.problem) return 'The command could not be started.';
+    if (exit.problem) return `${notStartedInWords(exit.problem)}.`;
     const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
     return `The server ${how} before it accepted connections at ${href}.`;
   }
