@@ -12,7 +12,11 @@ import { ConnectionPool } from './connections.js';
 import { RoleDiscovery } from './role-discovery.js';
 
 type Say = (message: JsonObject) => void;
-type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | JsonObject | undefined;
+type Act = (
+  say: Say,
+  params: JsonObject,
+  calls: number,
+) => 'hangs' | JsonObject | Promise<JsonObject> | undefined;
 
 /** Sends a request before the response; the reply of the client is ignored. */
 const asks =
@@ -43,7 +47,8 @@ function serving(acts: Record<string, Act>): Serve {
     const count = (calls.get(name) ?? 0) + 1;
     calls.set(name, count);
     const result = acts[name]!(say, params as JsonObject, count) ?? { content: [] };
-    if (result !== 'hangs') say({ id: id!, result });
+    if (result instanceof Promise) void result.then(late => say({ id: id!, result: late }));
+    else if (result !== 'hangs') say({ id: id!, result });
   };
 }
 
@@ -111,6 +116,8 @@ async function audition(
   const knownThen = roleDiscovery.waitUntilTried(peer).then(() => [...slowTools]);
   await Promise.all([roleDiscovery.run(peer), roleDiscovery.run(peer)]);
   expect(await knownThen).toEqual([...slowTools]);
+  // what the server has sent by now is read
+  await peer.barrier();
   await roleDiscovery.awaitSlowCalls(peer);
   const { conversation } = peer;
   await connections.end();
@@ -226,4 +233,25 @@ test('with one stream per response a slow tool delays no other tool, and a reque
   expect([...players.keys()]).toEqual(['sampling']);
   expect(slowBefore).toEqual([[]]);
   expect([...slowTools]).toEqual(['nags']);
+});
+
+test('a tool whose first call alone is slow, because a part of the program is loaded, is not a slow tool', async () => {
+  const tried: string[] = [];
+  let respond = () => {};
+  class Slow extends Set<string> {
+    override add(name: string): this {
+      tried.push(name);
+      respond();
+      return super.add(name);
+    }
+  }
+  const loads: Act = (_say, _params, calls) =>
+    calls > 1
+      ? undefined
+      : new Promise(resolve => {
+          respond = () => resolve({ content: [] });
+        });
+  const { slow } = await audition({ loads }, {}, onStdio, new Slow());
+  expect(tried).toEqual(['loads']);
+  expect([...slow]).toEqual([]);
 });

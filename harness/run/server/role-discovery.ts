@@ -116,10 +116,16 @@ export class RoleDiscovery {
   /** Waits for the slow calls, and cancels each call whose time limit has passed. */
   async awaitSlowCalls(peer: Peer): Promise<void> {
     await Promise.all(
-      this.slowCalls.splice(0).map(async ({ pending, until }) => {
-        if (peer.conversation.repliesTo(pending.request).length > 0) return;
+      this.slowCalls.splice(0).map(async call => {
+        const { pending, until, tool } = call;
+        const isAnswered = () => peer.conversation.repliesTo(pending.request).length > 0;
         const left = Math.max(0, until - performance.now());
-        if (!(await waitFor(pending.done, left, peer.link.clock))) peer.cancel(pending);
+        if (!isAnswered() && !(await waitFor(pending.done, left, peer.link.clock))) peer.cancel(pending);
+        if (!isAnswered() || !this.known.slowTools.has(tool.name)) return;
+        // a program may load a part of itself at its first call
+        const again = this.call(peer, tool);
+        if (await isQuick(peer, again)) this.known.slowTools.delete(tool.name);
+        else peer.cancel(again.pending);
       }),
     );
   }
