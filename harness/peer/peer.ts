@@ -294,8 +294,8 @@ export class Peer {
   /** Whether the subject has processed all input so far; false when the barrier gets no response. */
   barrier = (): Promise<boolean> => this.liveness.barrier();
 
-  /** True for Streamable HTTP without a session: each POST is independent. */
-  get isStateless(): boolean {
+  /** True for Streamable HTTP with a handshake and without a session: each POST is independent. */
+  get isSessionless(): boolean {
     if (this.spokenRevision.era === 'modern') return false;
     return this.link.transport === 'streamable-http' && !this.link.http?.sessionId;
   }

@@ -108,7 +108,7 @@ interface Setting extends CommonSetting {
   /** The subject claims the well-known fixtures. */
   readonly fixtures: boolean;
   /** The server issues no session id over HTTP: it cannot send requests to the client. Default false. */
-  readonly stateless?: boolean;
+  readonly sessionless?: boolean;
   /** Tools that the user named for a role. */
   readonly own?: OwnTools;
   /** Whether fixture tools may be called. */
@@ -197,10 +197,14 @@ const roleOf = (fixture: Fixture): FixtureRole | undefined =>
  * A tool that sends a request cannot exist if no client of the revision declares the capability, or on a server
  * without sessions.
  */
-function isPossible(fixture: Fixture, { asking }: Suite, { peerCapabilities, stateless }: Setting): boolean {
+function isPossible(
+  fixture: Fixture,
+  { asking }: Suite,
+  { peerCapabilities, sessionless }: Setting,
+): boolean {
   const role = roleOf(fixture);
   const capability = role && asksFor[role];
-  if (stateless && (capability || asking?.has(fixture))) return false;
+  if (sessionless && (capability || asking?.has(fixture))) return false;
   return !capability || declares(peerCapabilities, capability);
 }
 
@@ -222,7 +226,7 @@ function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string 
 function whyLacking(fixture: Fixture, suite: Suite, setting: Setting): string {
   const role = roleOf(fixture);
   if (has(setting.known, fixture)) return `--call-tools none excludes ${role ? 'calls' : fixture}`;
-  if (setting.stateless && !isPossible(fixture, suite, setting))
+  if (setting.sessionless && !isPossible(fixture, suite, setting))
     return 'the server has no sessions, so it sends no request to the client';
   if (!role) return `the server has no ${fixture} (docs/fixtures.md)`;
   const capability = asksFor[role];

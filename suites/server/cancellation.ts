@@ -103,7 +103,7 @@ export const scenarios = [
         'cancellation.stops-work',
         'cancellation.no-further-messages',
       ] as const;
-      if (peer.isStateless)
+      if (peer.isSessionless)
         return expect.notObserved(
           rows,
           'without sessions the server cannot relate a cancellation to its request',

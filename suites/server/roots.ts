@@ -39,7 +39,7 @@ export const scenarios = [
     async run({ peer, expect, waitWhileOthersRun }) {
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
       // without sessions the server has no client to send requests to
-      if (asked().length === 0 && !peer.isStateless)
+      if (asked().length === 0 && !peer.isSessionless)
         await waitWhileOthersRun(
           waitFor(
             peer.next(m => m.method === 'roots/list'),

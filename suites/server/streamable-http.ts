@@ -43,7 +43,7 @@ export const scenarios = [
         await fetch({ method: 'notifications/cancelled', params: { requestId: 'never-sent' } }),
         await fetch({ method: 'notifications/nobody-knows' }),
         // a client without a handshake sends no responses
-        ...(peer.isStateless ? [] : [await fetch({ id: 'never-asked', result: {} })]),
+        ...(peer.conversation.isStateless ? [] : [await fetch({ id: 'never-asked', result: {} })]),
       ];
       if (posts.every(({ hasErrorStatus }) => hasErrorStatus))
         expect.notObserved('streamable-http.accepted-202', 'the server refuses notifications and responses');
@@ -92,7 +92,7 @@ export const scenarios = [
         });
         if (!alive) return;
         // without a handshake the request lacks headers, too
-        const codes = [undefined, -32700, -32600, ...(peer.isStateless ? [-32020] : [])];
+        const codes = [undefined, -32700, -32600, ...(peer.isSessionless ? [-32020] : [])];
         expect.that('jsonrpc.parse-error', {
           ok: codes.includes(codeOf(e) as number | undefined),
           expected: `error -32700, or no JSON-RPC error, for ${what}`,

@@ -95,7 +95,7 @@ const passive: ReadonlySet<string> = new Set<keyof Peer>([
   'declares',
   'era',
   'hasOwnStream',
-  'isStateless',
+  'isSessionless',
   'offers',
   'requestsOfCase',
   'revision',

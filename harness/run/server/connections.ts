@@ -48,9 +48,9 @@ export class ConnectionPool {
   private readonly live = new Set<Peer>();
   /** A conversation that stays open for a later case. */
   private kept: Peer | undefined;
-  /** Resolves when no case of the revision leaves a conversation open any more. */
-  private lastLeft = Promise.resolve();
-  private onLastLeft = () => {};
+  /** Resolves when no case of the revision keeps a conversation open any more. */
+  private lastKept = Promise.resolve();
+  private onLastKept = () => {};
   private readonly unrecorded: History;
   private readonly refusals: Refusals;
   private unanswered: UnansweredCounts = { calls: 0, methods: new Map() };
@@ -155,8 +155,8 @@ export class ConnectionPool {
    * @param count number of conversations that the cases of the revision will open
    */
   expect(count: number): void {
-    this.lastLeft = new Promise(resolve => {
-      this.onLastLeft = resolve;
+    this.lastKept = new Promise(resolve => {
+      this.onLastKept = resolve;
     });
     this.firstResponse ??= performance.now() - (this.began ?? 0);
     const isCommand = 'start' in this.subject && this.subject.command !== undefined;
@@ -248,15 +248,15 @@ export class ConnectionPool {
     return kept;
   }
 
-  /** No case leaves a conversation open any more. */
-  readonly lastIsLeft = (): void => this.onLastLeft();
+  /** Says that no further case of the revision keeps a conversation open. */
+  readonly endKeeping = (): void => this.onLastKept();
 
-  /** The conversation that the cases have left open, in the state of one that was opened; undefined without one. */
-  async takeLeft(): Promise<Peer | undefined> {
-    await this.lastLeft;
-    const left = this.takeKept(0);
-    if (left && !left.declared) await left.open();
-    return left;
+  /** Waits for the conversation that the last case keeps open, and opens it, if it is not opened; undefined without one. */
+  async takeLastKept(): Promise<Peer | undefined> {
+    await this.lastKept;
+    const kept = this.takeKept(0);
+    if (kept && !kept.declared) await kept.open();
+    return kept;
   }
 
   /** Ends a conversation in the background; `allClosed` waits for it. */

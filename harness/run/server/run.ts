@@ -161,7 +161,7 @@ class Runner {
       peerCapabilities: probe.peer.era.capabilities(probe.peer),
       known,
       fixtures: fixtures ?? false,
-      stateless: probe.peer.isStateless,
+      sessionless: probe.peer.isSessionless,
       own: this.options.ownTools ?? {},
       mayCall: callTools !== 'none',
       generated: this.generation.runs > 0,
@@ -215,7 +215,7 @@ class Runner {
     // a session is cheaper than a process
     const cheap = 'url' in this.options.subject;
     // only the ids of requests distinguish the clients: a server with several may mix them up
-    const apart = probe.peer.isStateless;
+    const apart = probe.peer.isSessionless;
     // concurrent requests do not make an in-process handler faster
     const spread = cheap && !apart && !('fetch' in this.options.subject) ? sessions.spread : undefined;
     this.generation = { ...this.generation, atOnce: spread?.generated ?? 1 };
@@ -229,7 +229,7 @@ class Runner {
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.runLane(next, start, probe);
     };
-    const shared = this.runLane(first, start, probe, probe.peer).finally(this.connections.lastIsLeft);
+    const shared = this.runLane(first, start, probe, probe.peer).finally(this.connections.endKeeping);
     if (apart) await shared;
     await Promise.all([shared, ...Array.from({ length: jobs }, lane)]);
     this.isAlone = true;
@@ -249,7 +249,7 @@ class Runner {
     opened?: Peer,
   ): Promise<void> {
     const { cases, discoversRoles: isHost = false } = lane;
-    let peer = opened ?? (lane.isLeftOpen ? await this.connections.takeLeft() : undefined);
+    let peer = opened ?? (lane.isLeftOpen ? await this.connections.takeLastKept() : undefined);
     const lastLeaving = cases.findLast(c => c.scenario.leavesOpen);
     const waits = cases.at(-1)?.scenario.isolation === 'slow';
     const farewell = cases.at(-finalCases) ?? cases[0];
@@ -277,7 +277,7 @@ class Runner {
         }
       }
       this.log.endCase(number);
-      if (planned === lastLeaving) this.connections.lastIsLeft();
+      if (planned === lastLeaving) this.connections.endKeeping();
     }
     if (isHost) probe.roleDiscovery.finish();
     if (peer) {
