@@ -60,8 +60,8 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 /**
- * A list with several pages; the cursors are opaque for a client, and only issued cursors are accepted. The cursor
- * null, which does not fit the schema, is none, so that the client gets its first page.
+ * A list with several pages; the cursors are opaque for a client, and only issued cursors are accepted. A
+ * null cursor, which the schema does not permit, gets the first page.
  * @param cursors cursors of the second page, the third …; default: generated
  */
 export function pages(

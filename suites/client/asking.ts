@@ -3,6 +3,7 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
+import type { Exchange } from '../../harness/record/message.js';
 import type { ConnectOptions, Script, Step } from '../../harness/scenario/script.js';
 import { held, type Serve } from '../../harness/scenario/serve.js';
 
@@ -20,6 +21,13 @@ export const call = (answers: readonly Step[] = [], connect: ConnectOptions = {}
   ['call', 'test_simple_text'],
   ['close'],
 ];
+
+/**
+ * Whether a client gave up a question: one that is in a result gets no response where the client does not send its request
+ * again, which it is free to do.
+ */
+export const isGivenUp = (peer: Peer, method: string, { reply }: Exchange): boolean =>
+  !reply && !peer.vocabulary.requests.server.has(method);
 
 /**
  * @throws {NotObserved} when the client does not declare the capability, or declares it although it is not

@@ -27,7 +27,7 @@ async function cancelPings(peer: Peer): Promise<boolean> {
   return peer.barrier();
 }
 
-/** A cancellation of the client. One that has sent its next request owes it no longer, and gets a part of the timeout. */
+/** The cancellation of the client. A client that has sent its next request is waited for in a part of the timeout only. */
 async function cancelledByClient(peer: Peer): Promise<Message | undefined> {
   const sent = () => peer.conversation.notifications({ by: 'subject', method: cancellation })[0];
   const goesOn = () => peer.requestsOfCase('prompts/list').length > 0;

@@ -6,7 +6,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { call, insist, serve } from './asking.js';
+import { call, insist, isGivenUp, serve } from './asking.js';
 import { says } from './world.js';
 
 const method = 'elicitation/create';
@@ -83,7 +83,7 @@ async function refused(
   const answer = await peer.request(method, username);
   const action = actionOf(answer);
   // a user of a revision with questions in results may give up instead
-  if (!answer.reply && !peer.vocabulary.requests.server.has(method)) {
+  if (isGivenUp(peer, method, answer)) {
     expect.notObserved(refusals, givenUp);
     return givenUp;
   }
@@ -339,7 +339,7 @@ export const scenarios = [
       insist(peer, 'elicitation.url');
       const answer = await peer.request(method, page(peer, `${http.origin}/consent/left-alone`));
       await peer.quietWindow();
-      if (!answer.reply && !peer.vocabulary.requests.server.has(method))
+      if (isGivenUp(peer, method, answer))
         expect.notObserved(
           ['elicitation.url-not-prefetched', 'elicitation.url-not-opened-without-consent'],
           givenUp,

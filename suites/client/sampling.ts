@@ -5,7 +5,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
-import { call, insist, serve } from './asking.js';
+import { call, insist, isGivenUp, serve } from './asking.js';
 import { user } from './world.js';
 
 const method = 'sampling/createMessage';
@@ -159,7 +159,7 @@ export const scenarios = [
         const params = { ...plain, messages: [message] };
         const refused = await peer.request(method, params, { deliberate: true });
         // a question in a result is refused by not sending the request again, which ends the call
-        if (!refused.reply && !peer.vocabulary.requests.server.has(method))
+        if (isGivenUp(peer, method, refused))
           return expect.noViolation('sampling.message-content-validated', [refused]);
         expect('sampling.message-content-validated', refused).error();
       }
@@ -211,7 +211,7 @@ export const scenarios = [
       insist(peer, 'sampling.tools', false);
       const refused = await peer.request(method, { ...plain, tools: [adder] }, { deliberate: true });
       // a question in a result is refused by not sending the request again, which ends the call
-      if (!refused.reply && !peer.vocabulary.requests.server.has(method))
+      if (isGivenUp(peer, method, refused))
         return undeclaredTools.forEach(row => {
           expect.noViolation(row, [refused]);
         });

@@ -48,16 +48,12 @@ export const scenarios = [
         return expect.notObserved('cancellation.not-initialize', 'the client does not give up each request');
       const next = await another().finally(() => {
         const forgotten = requests.slice(0, -1).find(request => !isWithdrawn(peer, request));
+        const shown = forgotten ?? read!;
         expect.that('timeouts.cancel-on-expiry', {
           ok: !forgotten,
           expected: 'notifications/cancelled for each of these requests',
           // over HTTP the next request is evidence of streamable-http.cancel-explicit too: one cause
-          ...uncancelled(
-            peer,
-            forgotten ?? read!,
-            'none',
-            requests[requests.indexOf(forgotten ?? read!) + 1],
-          ),
+          ...uncancelled(peer, shown, 'none', requests[requests.indexOf(shown) + 1]),
         });
       });
       const opening = await next.nextDeferred(handshakeMethods.request);

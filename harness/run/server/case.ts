@@ -69,7 +69,10 @@ export function withoutTool(
   return verifies.map(id => notSeen(id, number, why));
 }
 
-/** Without a handshake a conversation has cases that declare different capabilities: asks the server again with those of a case. */
+/**
+ * Without a handshake, the requests of a case declare its capabilities. Where the case before it declared others, the server is
+ * asked again what it declares: it may declare an extension only to a client that does.
+ */
 export async function declareFor({ scenario: { declares } }: ServerCase, peer: Peer): Promise<void> {
   if (!peer.conversation.isStateless) return;
   const isOther = declares && !isDeepStrictEqual(declares, peer.declares);

@@ -121,7 +121,9 @@ export class RoleDiscovery {
         const isAnswered = () => peer.conversation.repliesTo(pending.request).length > 0;
         const left = Math.max(0, until - performance.now());
         if (!isAnswered() && !(await waitFor(pending.done, left, peer.link.clock))) peer.cancel(pending);
-        if (!isAnswered() || !this.known.slowTools.has(tool.name)) return;
+        // a call with smaller numbers says nothing about the usual one
+        const isUsual = this.known.callable.some(usual => usual === tool);
+        if (!isAnswered() || !isUsual || !this.known.slowTools.has(tool.name)) return;
         // a program may load a part of itself at its first call
         const again = this.call(peer, tool);
         if (await isQuick(peer, again)) this.known.slowTools.delete(tool.name);

@@ -61,7 +61,7 @@ test('where each request declares, cases with different capabilities share a con
   expect(names([...tried, aCase('a')], undefined, true)).toEqual(['a 1 2 3']);
 });
 
-test('a conversation that a case leaves open is for the last case of which no other conversation is left', () => {
+test('a case without a shared conversation to end gets the one that another case leaves open', () => {
   const plain = aCase('a');
   const leaving = { ...plain, scenario: { ...plain.scenario, leavesOpen: true } };
   const ends = ['x', 'y', 'z'].map(name => aCase(name, 'destructive'));

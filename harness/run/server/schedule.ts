@@ -54,12 +54,11 @@ export function schedule(
     cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
   const aside = of('shared', 'slow').filter(isAside);
   const [all = [], ...others] = byDeclaration(inOrder(of('shared').filter(c => !isAside(c))));
+  const hasSecond = declaresPerRequest && others.length > 0;
   // the second conversation tries a half of the generated values
-  const moved =
-    declaresPerRequest && others.length > 0 ? all.filter(isGenerated).filter((_, n) => n % 2 > 0) : [];
+  const moved = hasSecond ? all.filter(isGenerated).filter((_, n) => n % 2 > 0) : [];
   const usual = all.filter(c => !moved.includes(c));
-  const declaring =
-    declaresPerRequest && others.length > 0 ? [inOrder([...others.flat(), ...moved])] : others;
+  const declaring = hasSecond ? [inOrder([...others.flat(), ...moved])] : others;
   const [first = [], ...further] = chunk(usual, width.usual);
   const shared: (Lane & { readonly cases: ServerCase[] })[] = [first, ...further, ...declaring].map(some => ({
     declares: some[0]?.scenario.declares,

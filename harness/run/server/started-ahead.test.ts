@@ -140,7 +140,7 @@ test('a conversation that stays open is the other conversation of a later case',
   expect(counts.live).toBe(0);
 });
 
-test('a case that ends a conversation goes on in the one that another case has left open', async () => {
+test('a case that makes a conversation unusable gets the one that another case has left open', async () => {
   const seen = new Map<string, number>();
   const made = (slug: string, isolation: 'shared' | 'destructive') =>
     scenario(`server/ping/${slug}`, {

@@ -23,7 +23,7 @@ const crossing = 1_000;
 /** Time (ms) for which a receiver that works on several messages at once may hold a response that was ready. */
 const holding = 10;
 
-/** Requests without work: the response was ready before the receiver read the cancellation, and may only be sent late. */
+/** Requests without work: the response is ready before the receiver reads the cancellation, and may be sent late. */
 const withoutWork: ReadonlySet<unknown> = new Set(['ping', discoveryMethod]);
 
 interface Cancellation {

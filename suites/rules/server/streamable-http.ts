@@ -28,15 +28,15 @@ const endsSoon = 10_000;
 const longestBody = 40;
 
 /**
- * Whether a POST contains only what the server accepts or refuses as a whole: notifications, and with a handshake
- * responses. Without a handshake, clients must not send responses, and the text states nothing of the answer.
+ * Whether a POST has only messages that need no response, and that the client is permitted to send: notifications, and with a
+ * handshake responses. Without a handshake the text says nothing about the answer to a response.
  */
-const isAccepted = (conversation: Conversation, e: HttpExchange): boolean =>
+const isPermitted = (conversation: Conversation, e: HttpExchange): boolean =>
   asksNothing(e) && (!conversation.isStateless || e.sent.every(m => m.kind === 'notification'));
 
 export const rules = [
   rule('streamable-http.accepted-202', function* (conversation) {
-    for (const e of accepted(conversation, 'POST').filter(e => isAccepted(conversation, e))) {
+    for (const e of accepted(conversation, 'POST').filter(e => isPermitted(conversation, e))) {
       if (e.hasError || (e.status === 202 && !e.end)) continue;
       const empty = !e.body && e.events.length === 0;
       const what = e.body && e.body.length <= longestBody ? `the body ${e.body}` : 'a body';
@@ -46,7 +46,7 @@ export const rules = [
   }),
 
   rule('streamable-http.post-notification-rejected', function* (conversation) {
-    for (const e of conversation.http().filter(e => isAccepted(conversation, e))) {
+    for (const e of conversation.http().filter(e => isPermitted(conversation, e))) {
       const { status = 0 } = e;
       if (status >= 400) yield pass([e]);
       else if (e.hasError)
