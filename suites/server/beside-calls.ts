@@ -37,7 +37,7 @@ export async function callEach(peer: Peer, tools: Known['callable']): Promise<vo
   for (const { name, arguments: args } of tools) {
     if (peer.ended) return;
     const meta: JsonObject = { progressToken: `beside-${peer.nextId()}` };
-    if (peer.isSessionless) meta[envelopeKeys.logLevel] = 'debug';
+    if (peer.conversation.isStateless) meta[envelopeKeys.logLevel] = 'debug';
     await peer.requestOrCancel('tools/call', { name, arguments: args }, { meta });
   }
 }

@@ -92,7 +92,7 @@ export const scenarios = [
         });
         if (!alive) return;
         // without a handshake the request lacks headers, too
-        const codes = [undefined, -32700, -32600, ...(peer.isSessionless ? [-32020] : [])];
+        const codes = [undefined, -32700, -32600, ...(peer.conversation.isStateless ? [-32020] : [])];
         expect.that('jsonrpc.parse-error', {
           ok: codes.includes(codeOf(e) as number | undefined),
           expected: `error -32700, or no JSON-RPC error, for ${what}`,

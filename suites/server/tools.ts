@@ -341,7 +341,7 @@ export const scenarios = [
         throw new NotObserved('the server does not declare listChanged');
       await waitUntilTried();
       const listening = await peer.listen({ toolsListChanged: true });
-      if (!listening.isAccepted || !(peer.isSessionless || peer.hasOwnStream)) {
+      if (!listening.isAccepted || !peer.hasOwnStream) {
         await listening.stop();
         throw new NotObserved('the server offers no stream for the notification');
       }

@@ -70,6 +70,22 @@ export const statelessHttpQuirks: readonly Quirk[] = [
       }),
     ),
   ),
+  showing(
+    ['jsonrpc.parse-error#headers-first'],
+    quirk(
+      'headers-checked-before-body',
+      'A POST without Mcp-Method gets error -32020 also where its body is not JSON.',
+      onHttp((reply, ask) => {
+        if (ask.method !== 'POST' || ask.headers.has('mcp-method') || parseObject(ask.body)) return reply;
+        const error = { code: codes.headerMismatch, message: 'The header Mcp-Method is missing.' };
+        return {
+          ...refuse(400, ''),
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', error }),
+        };
+      }),
+    ),
+  ),
   quirk(
     'refused-responses-keep-their-id',
     'A POST of a response gets an error with the id of this response.',

@@ -39,9 +39,10 @@ interface LogMessage {
   readonly m: Message;
   /**
    * `late`: after the response; `elsewhere`: on a subscription, or beside the request that states a level;
-   * `session`: after an initialize request, which selects an earlier revision, where servers log without being asked.
+   * `session`: after an initialize request, which selects an earlier revision, where servers log without being asked;
+   * `crossed`: after the response to a request with a level, beside a later request without one: it may belong to either.
    */
-  readonly place: 'own' | 'late' | 'elsewhere' | 'unasked' | 'session';
+  readonly place: 'own' | 'late' | 'elsewhere' | 'unasked' | 'session' | 'crossed';
   /** The request that the message belongs to, as far as that is certain. */
   readonly request: Message | undefined;
   /** The least severe level that may be sent; undefined where none was requested. */
@@ -78,8 +79,14 @@ function placeOf(conversation: Conversation, m: Message): Omit<LogMessage, 'm'> 
   if (tagOf(m) !== undefined) return { place: 'elsewhere', request: undefined, level: undefined };
   const [least] = [...open].sort((a, b) => severity(levelOf(a)) - severity(levelOf(b)));
   if (least) return { place: 'own', request: least, level: levelOf(least) };
-  const isLate = asking.length > 0 && !calls.some(isOpen);
-  return { place: isLate ? 'late' : 'unasked', request: asking.at(-1), level: undefined };
+  const unanswered = calls.filter(r => isOpen(r) && !isCancelled(conversation, r));
+  if (unanswered.length === 0)
+    return { place: asking.length > 0 ? 'late' : 'unasked', request: asking.at(-1), level: undefined };
+  const answered = calls.findLast(r => !unanswered.includes(r));
+  const [reply] = answered ? conversation.repliesTo(answered) : [];
+  const isNext = reply !== undefined && unanswered.every(r => r.seq > reply.seq);
+  const place = isNext && levelOf(answered!) !== undefined ? 'crossed' : 'unasked';
+  return { place, request: asking.at(-1), level: undefined };
 }
 
 /** Judges where log messages arrive. */

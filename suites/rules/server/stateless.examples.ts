@@ -126,6 +126,8 @@ const level = leastOf('info');
 const log = notification('notifications/message', { level: 'info', data: 'x' });
 const call = (meta: JsonObject = {}) => enveloped(1, 'tools/call', { name: 't' }, meta);
 const called = complete(1, { content: [] });
+/** A call without a log level. */
+const nextCall: Line[] = [['c', enveloped(2, 'tools/call', { name: 't' })]];
 /** A result of an extension that the request alone declares. */
 const answeredTask = [
   [
@@ -1001,6 +1003,8 @@ export const examples: ExampleTable = {
     'logging.no-log-level-no-messages': {
       good: [logging(level), { lines: posted(1, call(level), 200, [log, called]), transport: http }],
       legal: [
+        // which request the log message belongs to is unclear
+        [...logging(level), ...nextCall, ['s', log]],
         {
           lines: [
             ['c', initialize],
@@ -1031,7 +1035,13 @@ export const examples: ExampleTable = {
         // before a request with a level, with a level that was for an earlier one, and without any request
         { lines: [...logging({}), ['c', enveloped(2, 'tools/call', { name: 't' }, level)]], shows: 'call' },
         {
-          lines: [...logging(level), ['c', enveloped(2, 'tools/call', { name: 't' })], ['s', log]],
+          lines: [
+            ...logging(level),
+            ['c', enveloped(2, 'tools/call', { name: 't' })],
+            ['s', complete(2, { content: [] })],
+            ['c', enveloped(3, 'tools/call', { name: 't' })],
+            ['s', log],
+          ],
           shows: 'level-kept',
         },
         [['s', log]],
@@ -1043,6 +1053,7 @@ export const examples: ExampleTable = {
       ],
     },
     'logging.before-final-response': {
+      legal: [[...logging(level), ...nextCall, ['s', log]]],
       good: [
         logging(level),
         [
@@ -1061,6 +1072,17 @@ export const examples: ExampleTable = {
         },
         {
           lines: [listens(2, {}), acknowledged(2, {}), ['c', call(level)], ['s', called], ['s', log]],
+          shows: 'late',
+        },
+        // beside a request that was cancelled
+        {
+          lines: [
+            ...nextCall,
+            ['c', notification('notifications/cancelled', { requestId: 2 })],
+            ['c', call(level)],
+            ['s', called],
+            ['s', log],
+          ],
           shows: 'late',
         },
         { lines: posted(1, call(level), 200, [called, log]), transport: http, shows: 'late' },
