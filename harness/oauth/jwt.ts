@@ -3,7 +3,7 @@
  */
 
 import { constants, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { compactVerify } from 'jose';
+import { compactVerify } from 'jose/jws/compact/verify';
 import { asText, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 
 interface Jwt {

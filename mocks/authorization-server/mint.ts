@@ -3,7 +3,8 @@
  * issuer never issues.
  */
 
-import { generateKeyPair, SignJWT } from 'jose';
+import { SignJWT } from 'jose/jwt/sign';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import { asText, isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
 import { json, oauthError } from './answers.js';

@@ -1,6 +1,8 @@
 /** Access tokens as signed JWTs (RFC 9068), so that any server can be configured to trust the mock. */
 
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { SignJWT } from 'jose/jwt/sign';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 const algorithm = 'ES256';

@@ -17,13 +17,8 @@ import { envelopeKeys, errorCodes } from '../../record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import { suggest, UsageError } from '../../report/pattern.js';
 import type { Known } from '../../scenario/scenario.js';
-import {
-  assignRoles,
-  type FixtureRole,
-  type OwnTools,
-  type RoleTool,
-  type WellKnown,
-} from '../../scenario/tool-roles.js';
+import type { FixtureRole, OwnTools, RoleTool, WellKnown } from '../../scenario/tool-roles.js';
+import { assignRoles } from '../../scenario/tools-by-role.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import type { ConnectionPool, Opened } from './connections.js';
 import {

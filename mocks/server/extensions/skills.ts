@@ -1,7 +1,7 @@
 /** The skills extension: skills, their files, and the requests about them. */
 
 import { createHash } from 'node:crypto';
-import { parse } from 'yaml';
+import { createRequire } from 'node:module';
 import { keptByText } from '../../../harness/grouped.js';
 import { declares } from '../../../harness/record/conversation.js';
 import { extensionPath } from '../../../spec/extensions/index.js';
@@ -86,8 +86,11 @@ const uriOf = ({ root, files }: MockSkill, path = files[0]!.path): string => `${
 const bytesOf = ({ text, blob }: SkillFile): Buffer =>
   text === undefined ? Buffer.from(blob!, 'base64') : Buffer.from(text);
 
-/** Each list has the frontmatter of every skill. */
-const frontmatterIn = keptByText(text => parse(/^---\r?\n([\s\S]*?)\r?\n---/.exec(text)![1]!) as JsonObject);
+/** Each list has the frontmatter of every skill. The parser is loaded with the first list, so that a mock starts fast. */
+const frontmatterIn = keptByText(text => {
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  return parse(/^---\r?\n([\s\S]*?)\r?\n---/.exec(text)![1]!) as JsonObject;
+});
 
 const frontmatterOf = ({ files }: MockSkill): JsonObject => structuredClone(frontmatterIn(files[0]!.text!));
 

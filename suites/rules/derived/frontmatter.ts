@@ -1,9 +1,12 @@
 /** The YAML frontmatter of a file, and its comparison with JSON. */
 
-import { parseDocument, visit } from 'yaml';
+import { createRequire } from 'node:module';
 import { keptByText } from '../../../harness/grouped.js';
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { sameJson } from './results.js';
+
+/** Loaded with the first frontmatter, so that the program starts fast. */
+const yamlPackage = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
 type Reading = 'core' | 'yaml-1.1' | 'failsafe';
 
@@ -12,7 +15,7 @@ export const frontmatterIn = (text: string): string | undefined =>
   /^\ufeff?---[ \t]*\r?\n(|[\s\S]*?\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text)?.[1];
 
 function read(yaml: string, schema: Reading): JsonObject | undefined {
-  const document = parseDocument(yaml, { schema, logLevel: 'silent' });
+  const document = yamlPackage().parseDocument(yaml, { schema, logLevel: 'silent' });
   if (document.errors.length > 0) return undefined;
   // a date becomes the text of JSON
   const value: unknown = JSON.parse(JSON.stringify(document.toJS() ?? null));
@@ -27,6 +30,7 @@ export const readings = keptByText((yaml: string): readonly JsonObject[] | undef
 
 /** Whether several readings of the frontmatter are possible that this comparison does not know. */
 export const isPlain = keptByText((yaml: string): boolean => {
+  const { parseDocument, visit } = yamlPackage();
   let plain = true;
   visit(parseDocument(yaml, { logLevel: 'silent' }), {
     Alias: () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { parseFixtures } from '../entry/arguments.js';
-import { assignRoles, callOf } from './tool-roles.js';
+import { assignRoles, callOf } from './tools-by-role.js';
 
 const tools = [
   { name: 'wait', inputSchema: { type: 'object', properties: { s: { type: 'integer' } }, required: ['s'] } },
