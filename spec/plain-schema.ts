@@ -60,9 +60,13 @@ const keywords: ReadonlyMap<string, Fits> = new Map([
   ...all('dependentRequired', isMapOf(isSetOf(isText))),
 ]);
 
+/** Names of options (a form of enumerations in elicitation), and extensions such as `x-mcp-header`: no dialect defines them. */
+const isAnnotation = (keyword: string): boolean => keyword === 'enumNames' || keyword.startsWith('x-');
+
 /** Whether a schema is certainly valid; `false` only means that ajv has to check the schema. */
 export function isPlainSchema(schema: Json): boolean {
   if (!isObject(schema)) return isFlag(schema);
-  for (const keyword of Object.keys(schema)) if (!keywords.get(keyword)?.(schema[keyword]!)) return false;
+  for (const keyword of Object.keys(schema))
+    if (!isAnnotation(keyword) && !keywords.get(keyword)?.(schema[keyword]!)) return false;
   return true;
 }

@@ -34,7 +34,14 @@ const keywords = [
   ...['$schema', '$comment', '$ref', '$id', '$anchor', 'definitions', 'examples', 'deprecated', 'readOnly'],
   ...['writeOnly', 'prefixItems', 'contains', 'propertyNames', 'dependentRequired', 'dependentSchemas', 'if'],
   ...['then', 'else', 'exclusiveMinimum', 'exclusiveMaximum', 'minProperties', 'maxProperties', 'multipleOf'],
-  ...['patternProperties', 'unevaluatedProperties', 'dependencies', 'constructor'],
+  ...[
+    'patternProperties',
+    'unevaluatedProperties',
+    'dependencies',
+    'constructor',
+    'enumNames',
+    'x-mcp-header',
+  ],
 ];
 
 const schemas = keywords.flatMap(keyword =>
@@ -71,6 +78,8 @@ test('a value called valid without ajv is valid for ajv', () => {
     { properties: { a: { const: {} }, enum: { type: 'string' } } },
     { format: 'uri', minLength: 2 },
     { format: 'email', enum: ['a', 1] },
+    { type: 'string', enum: ['a', 'object'], enumNames: ['A', 'O'], 'x-order': { $ref: 1 } },
+    { $ref: '#/x-parts/a', 'x-parts': { a: { type: 'string' } } },
     { properties: { format: { type: 'integer' } }, const: { format: 'a' } },
   ];
   for (const schema of fitting) {
