@@ -72,6 +72,7 @@ export const scenarios = [
     title: 'a client whose stream is closed before the response resumes it after the retry interval',
     verifies: ['streamable-http.client-polls', 'streamable-http.client-respects-retry'],
     serve: { 'tools/list': held, 'tools/call': held },
+    http: { answers: 'sse' },
     does: script,
     lasts: 400,
     async run({ peer, expect, http, scripted }) {
@@ -106,6 +107,7 @@ export const scenarios = [
     title: 'a client whose resumed stream is closed without a message resumes it again',
     verifies: ['streamable-http.client-polls', 'streamable-http.client-resumes-by-get'],
     serve: { 'tools/list': held, 'tools/call': held },
+    http: { answers: 'sse' },
     // a client that does not resume would wait without end
     does: [
       ['connect'],
@@ -153,7 +155,7 @@ export const scenarios = [
     verifies: ['streamable-http.client-resumes-by-get'],
     serve: { 'tools/call': held },
     // otherwise the client chooses the delay
-    http: { retry: 10 },
+    http: { answers: 'sse', retry: 10 },
     does: script,
     async run({ peer, expect, scripted }) {
       const row = 'streamable-http.client-resumes-by-get';
@@ -176,7 +178,7 @@ export const scenarios = [
     title: 'a client with two streams, one of which ends, sends a Last-Event-ID of the ended stream',
     verifies: ['streamable-http.client-resumes-by-get'],
     serve: { 'tools/call': held, 'prompts/get': held },
-    http: { retry: 10 },
+    http: { answers: 'sse', retry: 10 },
     does: [
       ['connect'],
       ['list', 'tools'],

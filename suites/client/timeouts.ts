@@ -24,6 +24,8 @@ export const scenarios = [
     verifies: rows,
     era: 'legacy',
     serve: { initialize: held, 'prompts/get': held, 'resources/read': held, 'tools/call': held },
+    // a client may wait for the head of a response before its next POST, and a response as JSON has none yet
+    http: { answers: 'sse' },
     does: [
       ['connect'],
       ['read', 'test://static-text', options],

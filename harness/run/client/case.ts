@@ -11,6 +11,7 @@ import type { ClientScenario } from '../../scenario/client.js';
 import { declined } from '../../scenario/script.js';
 import { held, type Serve, serve } from '../../scenario/serve.js';
 import { Clock, waitFor } from '../../time/clock.js';
+import type { HttpListenOptions } from '../../transports/http/server/behaviour.js';
 import type { Intake } from '../../transports/intake.js';
 import { suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
@@ -37,6 +38,8 @@ export interface ClientSetting extends ScenarioSetting, ProcessOptions {
   readonly intake: Intake;
   /** Default responses of the harness, where a scenario sets none. */
   readonly world: Serve;
+  /** Behaviour of the HTTP server of the harness, where a scenario sets none. */
+  readonly http?: HttpListenOptions | undefined;
   /**
    * Fetches documents that a client publishes about itself; default: only hosts on this machine are
    * contacted.
@@ -204,7 +207,7 @@ class LaneRun {
         ...(scenario.declares && { capabilities: scenario.declares }),
         ...(scenario.older && { older: scenario.older() }),
       },
-      http: scenario.http,
+      http: { ...setting.http, ...scenario.http },
       stdio: scenario.stdio,
       protection: scenario.protection,
     });

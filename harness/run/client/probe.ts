@@ -10,11 +10,11 @@ import {
 } from '../../../spec/revisions.js';
 import type { Conversation } from '../../record/conversation.js';
 import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
-import { beginsHandshake, endsHandshake } from '../../record/handshake.js';
-import { errorOf, type Message } from '../../record/message.js';
+import { errorOf } from '../../record/message.js';
 import { unexercised } from '../../report/occasions.js';
 import { declined } from '../../scenario/script.js';
 import { starvedInWords } from '../../time/clock.js';
+import type { HttpListenOptions } from '../../transports/http/server/behaviour.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { asksForEra, onlyAsksForEra } from '../other-era.js';
 import { callbackPorts } from './callback-port.js';
@@ -32,6 +32,7 @@ import {
   type Place,
   type Where,
 } from './meeting.js';
+import { goesOnAfterOpening, isOpening, stopsAtStreams } from './opening.js';
 import type { TestServer } from './test-server.js';
 import { didTheSame, type Visit } from './visits.js';
 
@@ -51,6 +52,8 @@ export interface ClientProbe {
   readonly ignoresScripts: boolean;
   /** Ports on which the client waited for the end of an authorization, of each launch. */
   readonly callbackPorts: readonly ReadonlySet<string>[];
+  /** Behaviour of the HTTP server of the harness without which the client does not go on; undefined: none. */
+  readonly http?: HttpListenOptions | undefined;
   /** What the client showed in an era. */
   facts(era: EraId): ClientFacts;
 }
@@ -76,8 +79,6 @@ interface ClientFacts {
 
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
   conversation?.handshake?.request.params?.protocolVersion;
-
-const isOpening = (m: Message): boolean => beginsHandshake(m) || endsHandshake(m) || asksForEra(m);
 
 /** True if the client went on with the revision of the response. */
 function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
@@ -149,17 +150,49 @@ export async function probeClient(
   wanted: 'latest' | 'all' | Revision,
   onClosed: OnClosed,
 ): Promise<ClientProbe> {
+  const asUsual = await attempt(setting, wanted);
+  const { closed, probe } = stopsAtStreams(asUsual.closed)
+    ? await attemptAsJson(setting, wanted, asUsual)
+    : asUsual;
+  if (probe instanceof CouldNotJudge) {
+    for (const conversation of closed) onClosed(conversation);
+    throw probe;
+  }
+  // a conversation of an era in which the client is not judged is no evidence
+  const eras = new Set(probe.revisions.map(({ era }) => era));
+  for (const c of closed) if (eras.has(c.isStateless ? 'modern' : 'legacy')) onClosed(c);
+  return probe;
+}
+
+/** The first launches of a client: their conversations, and what they show. */
+interface Attempt {
+  readonly closed: readonly Conversation[];
+  readonly probe: ClientProbe | CouldNotJudge;
+}
+
+async function attempt(setting: MeetingSetting, wanted: 'latest' | 'all' | Revision): Promise<Attempt> {
   const closed: Conversation[] = [];
   try {
-    const probe = await probeEras(setting, wanted, conversation => closed.push(conversation));
-    // a conversation of an era in which the client is not judged is no evidence
-    const eras = new Set(probe.revisions.map(({ era }) => era));
-    for (const c of closed) if (eras.has(c.isStateless ? 'modern' : 'legacy')) onClosed(c);
-    return probe;
-  } catch (error) {
-    for (const conversation of closed) onClosed(conversation);
-    throw error;
+    return { closed, probe: await probeEras(setting, wanted, c => closed.push(c)) };
+  } catch (probe) {
+    if (probe instanceof CouldNotJudge) return { closed, probe };
+    throw probe;
   }
+}
+
+/**
+ * Launches a client again that sends nothing after a response on an event stream: its first response is JSON.
+ * @returns the first attempt where the client does not go on then, either
+ */
+async function attemptAsJson(
+  setting: MeetingSetting,
+  wanted: 'latest' | 'all' | Revision,
+  asUsual: Attempt,
+): Promise<Attempt> {
+  const http: HttpListenOptions = { answers: 'json' };
+  const { closed, probe } = await attempt({ ...setting, http }, wanted);
+  if (probe instanceof CouldNotJudge || !closed.some(goesOnAfterOpening)) return asUsual;
+  return { closed, probe: { ...probe, http } };
 }
 
 async function probeEras(

@@ -186,6 +186,7 @@ class ClientRunner {
     const speaksHandshake = offers.some(id => findDefinedRevision(id)?.era === 'legacy') || undefined;
     const setting = {
       ...this.setting,
+      http: probe.http,
       revision,
       supportsScripts,
       probesEra,

@@ -55,6 +55,17 @@ test('a POST with requests gets a stream that ends with the response, and is rec
   expect(met.conversation.handshake?.reply).toBe(exchange!.received[0]);
 });
 
+test('a host that is added while the listener closes has no open port', async () => {
+  const { listener } = await bench();
+  const closing = listener.close();
+  const origin = await listener.http!.addHost({
+    endpointOf: () => 'elsewhere',
+    answer: () => ({ status: 200 }),
+  });
+  await closing;
+  await expect(fetch(origin)).rejects.toThrow();
+});
+
 test('JSON responses: one object, or an array for an array', async () => {
   const { begin, to } = await bench({ answers: 'json' });
   const { got, headers, met } = await begin();

@@ -332,6 +332,17 @@ export const streamableHttpFaults = [
   ),
 
   clientFault(
+    'client-reads-json-alone',
+    {
+      what: 'The client accepts responses to POST requests as JSON only.',
+      breaks: ['streamable-http.client-accepts-both'],
+      over,
+      where: hasHandshake,
+    },
+    onHttpHead((head, ask) => hides(head, ask, 'text/event-stream')),
+  ),
+
+  clientFault(
     'client-reads-no-stream',
     {
       what: 'The client accepts the response to tools/list as JSON only.',

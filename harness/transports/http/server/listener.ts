@@ -156,9 +156,11 @@ export class HttpListener implements Listener, HttpServer {
     };
     const server = this.newServer(meet, host.tls);
     server.on('connection', () => host.connected?.());
-    this.others.push(server);
     const origin = await originOf(server, host.tls ? 'https' : 'http');
-    if (!host.tls) this.offer(origin, meet, () => host.connected?.());
+    this.others.push(server);
+    // the client may have left meanwhile, which closes all servers
+    if (this.closing) server.close();
+    else if (!host.tls) this.offer(origin, meet, () => host.connected?.());
     return origin;
   }
 
