@@ -3,6 +3,7 @@ import { latestStateless, newestFirst, type Revision } from '../../spec/revision
 import { History } from '../record/history.js';
 import { ConnectionPool } from '../run/server/connections.js';
 import { inProcess } from '../subject/subject.js';
+import { TimeBudget } from '../time/budget.js';
 import type { Peer } from './peer.js';
 
 /** The waits of a conversation with a server that never sends a message, and their lengths. */
@@ -63,4 +64,32 @@ test('the first two notifications that do not arrive get the full timeout, other
     for (let n = 0; n < 3; n++) await peer.expected.notification(method);
   });
   expect(waits).toEqual([short(10), whole, whole, short(10)]);
+});
+
+test('a process that starts gets three times the longest start so far where waits have to be short', async () => {
+  const startMs = 60;
+  let starts = 0;
+  const server = inProcess(async ({ stdin, stdout }) => {
+    const isFirst = ++starts === 1;
+    for await (const _ of stdin) {
+      await new Promise(resolve => setTimeout(resolve, startMs));
+      if (isFirst) stdout.write('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+    }
+    return 0;
+  });
+  const budget = new TimeBudget({ answer: 1_000, subject: 'server' });
+  const timing = { answer: 1_000, exit: 50, quiet: 1, budget };
+  const connections = new ConnectionPool(server, 'stdio', new History('server'), timing, () => {});
+  const revision = newestFirst().find(r => r.era === 'legacy')!;
+  await connections.connect({ revision, case: 0 }).request('initialize');
+  connections.resetTimeouts();
+  budget.count(0, 20_000);
+  expect(budget.isHurried).toBe(true);
+  const peer = connections.connect({ revision, case: 0 });
+  await peer.request('initialize');
+  const [deadline] = peer.conversation.eventsOf('deadline');
+  await connections.end();
+  budget.stop();
+  expect(deadline).toMatchObject({ hurried: true });
+  expect(deadline!.ms).toBeGreaterThanOrEqual(3 * startMs);
 });

@@ -46,7 +46,8 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined, 
   if (!exit) {
     const starved = conversation.eventsOf('deadline').find(d => d.starved)?.starved;
     const why = starved === undefined ? '' : `; ${starvedInWords(starved)}`;
-    return `The ${subject} did not answer ${asked} within ${timing.answer / 1000} s${why}.${also}`;
+    const { ms = timing.answer } = conversation.eventsOf('deadline').find(d => d.label === 'answer') ?? {};
+    return `The ${subject} did not answer ${asked} within ${ms / 1000} s${why}.${also}`;
   }
   if (exit.code === null && exit.signal === null)
     return `${notStartedInWords(stderrLines(conversation.events).at(-1))}.`;

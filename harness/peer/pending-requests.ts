@@ -24,6 +24,8 @@ export interface UnansweredCounts {
   /** Subscriptions without any message, and expected notifications that did not arrive. */
   listens?: number;
   notices?: number;
+  /** The longest time (ms) from the first request to a process until the response. */
+  longestStart?: number;
   /** Requests without a response by method, as long as the method has had no response at all; then `answered`. */
   readonly methods?: Map<string, number | 'answered'>;
 }
@@ -33,6 +35,9 @@ const patience = { calls: 3, values: 1 };
 
 /** Methods that say whether the subject is alive: a short wait would show nothing. */
 const signsOfLife: ReadonlySet<string> = new Set([handshakeMethods.request, discoveryMethod, 'ping']);
+
+/** A process that starts gets at least this many times the longest start so far. */
+const startPatience = 3;
 
 /** Stands for all methods that a client cannot send in the revision: a server that drops one request of this kind drops the others. */
 const unknownMethods = '(unknown)';
@@ -138,9 +143,14 @@ export class PendingRequests {
       const { values: unansweredValues = 0 } = unanswered;
       const silences = this.silencesOf(request);
       const hurried = silences > 0 || this.isHurried(isCall);
+      const isStart = link.transport === 'stdio' && conversation.frames('subject').length === 0;
       const began = performance.now();
-      const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried, silences) * factor);
+      const usual = this.timeoutMs(hurried, silences);
+      const ms = isStart && hurried ? Math.max(usual, this.startMs()) : usual;
+      const late = await link.clock.waitAtMost(replied, ms * factor);
       waits.countLate(began, late, hurried);
+      if (isStart && reply)
+        unanswered.longestStart = Math.max(unanswered.longestStart ?? 0, performance.now() - began);
       this.forget(key, settle);
       if (reply || (late && !late.starved)) this.note(request, reply !== undefined);
       if (late) {
@@ -196,6 +206,12 @@ export class PendingRequests {
     const { answer, quiet } = this.target.timing;
     if (silences > 0) return silences > 1 ? Math.max(answer / 100, quiet) : Math.max(answer / 10, quiet * 5);
     return hurried ? Math.max(answer / (this.generating ? 10 : 5), quiet * 10) : answer;
+  }
+
+  /** The time for a process that has sent nothing yet: it may still be starting, also where waits have to be short. */
+  private startMs(): number {
+    const { timing, unanswered } = this.target;
+    return Math.min((unanswered.longestStart ?? 0) * startPatience, timing.answer);
   }
 
   /** Ends the wait for a response that has arrived. */

@@ -181,7 +181,8 @@ export class ConnectionPool {
 
   /** Resets the timeouts for the next revision: earlier requests without a response, and late exits, shorten no later wait. */
   resetTimeouts(): void {
-    this.unanswered = { calls: 0, methods: new Map() };
+    const { longestStart = 0 } = this.unanswered;
+    this.unanswered = { calls: 0, methods: new Map(), longestStart };
     this.exits = new ExitPatience();
     this.timing.budget?.renew();
   }
