@@ -18,13 +18,19 @@ export function fatalMessage(conversation: Conversation): Frame | undefined {
   return open.findLast(f => f.deliberate) ?? open[0];
 }
 
-/** Chunks of output within this time (ms), so many at most, are one text: a process may write it in several parts. */
-const oneText = { ms: 20, chunks: 20 };
+/**
+ * Chunks of output that follow one another within `gapMs` are one text, of `ms` at most: a process may write it in many parts, of
+ * which the first and the last ones show it.
+ */
+const oneText = { gapMs: 20, ms: 200, first: 4, last: 4 };
 
 /** The last output of a process before its exit. @param after the number of an event: output before it is left out */
 export function lastOutput(conversation: Conversation, after = 0): Stderr[] {
   const end = conversation.exit?.seq ?? Number.POSITIVE_INFINITY;
-  const output = conversation.eventsOf('stderr').filter(e => e.seq > after && e.seq < end);
-  const last = output.at(-1);
-  return last ? output.slice(-oneText.chunks).filter(e => e.at >= last.at - oneText.ms) : [];
+  const { gapMs, ms, first, last } = oneText;
+  const all = conversation.eventsOf('stderr').filter(e => e.seq > after && e.seq < end);
+  const output = all.filter(e => e.at >= all.at(-1)!.at - ms);
+  const start = output.findLastIndex((e, n) => n > 0 && e.at - output[n - 1]!.at > gapMs);
+  const text = output.slice(Math.max(start, 0));
+  return text.length <= first + last ? text : [...text.slice(0, first), ...text.slice(-last)];
 }
