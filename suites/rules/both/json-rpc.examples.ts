@@ -65,6 +65,11 @@ export const examples: ExampleTable = {
       { lines: [ping, ['s', '  { "result" : {"_meta":{}}, "id" :1, "jsonrpc":"2.0"} ']], shows: 'any-order' },
       { transport: 'streamable-http', lines: unproven({ cutFrom: 70_000_000 }) },
       { transport: 'streamable-http', lines: unproven({ replay: true }) },
+      // the server takes the message for a notification, and accepts it
+      {
+        transport: 'streamable-http',
+        lines: [...ask(1, 'POST', request('n', 'notifications/cancelled'), 202), body(1, {}), end(1)],
+      },
       // the harness breaks the rule on purpose
       {
         transport: 'http-sse',
@@ -76,6 +81,10 @@ export const examples: ExampleTable = {
       { lines: [ping, ['s', { jsonrpc: '1.0', id: 1, result: {} }]], shows: 'version-other' },
       { lines: [['s', { jsonrpc: '2.0' }]], shows: 'no-shape' },
       { lines: [['s', '"hello"']], shows: 'no-object' },
+      {
+        transport: 'streamable-http',
+        lines: [...ask(1, 'POST', request(1, 'ping'), 200, 'application/json'), body(1, {}), end(1)],
+      },
       { lines: [['s', { jsonrpc: '2.0', method: 7 }]], shows: 'method-no-text' },
       { transport: 'http-sse', lines: [ping, ...notJson('sse')], shows: 'event-not-json' },
       { transport: 'streamable-http', lines: [ping, ...notJson('get')], shows: 'event-not-json-on-get' },

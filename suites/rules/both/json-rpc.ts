@@ -63,6 +63,15 @@ function flawOf(m: Message): string | undefined {
 }
 
 /**
+ * Whether a message without a kind is the body of a POST that its server may take for a notification, and accept:
+ * streamable-http.accepted-202 judges the bodies of notifications.
+ */
+const isBodyOfNotification = (conversation: Conversation, m: Message): boolean => {
+  const { sent = [] } = conversation.httpOf(m) ?? {};
+  return m.kind === undefined && sent.length > 0 && sent.every(isNotificationWithId);
+};
+
+/**
  * Frames over HTTP that are not JSON. Over stdio the rules about lines judge them, and the bodies of POST requests
  * have a row of their own in Streamable HTTP.
  */
@@ -95,7 +104,8 @@ export const rules = [
     const expected = 'a JSON-RPC 2.0 message';
     const broken = brokenFrames(conversation);
     for (const m of ownMessages(conversation)) {
-      if (broken.has(m.seq) || isDisplaced(conversation, m)) continue;
+      if (broken.has(m.seq) || isDisplaced(conversation, m) || isBodyOfNotification(conversation, m))
+        continue;
       const flaw = flawOf(m);
       yield flaw ? fail(expected, [m], flaw) : pass([m]);
     }
