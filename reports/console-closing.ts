@@ -1,6 +1,7 @@
 /** The first and the last lines: the subject, the verdicts, the parts not judged, the next step. */
 
 import { basename } from 'node:path';
+import { grouped } from '../harness/grouped.js';
 import type { Grade } from '../harness/judge/verdict.js';
 import { leastJudged } from '../harness/report/least-judged.js';
 import { programOf, shellQuote } from '../harness/report/reproduce.js';
@@ -235,16 +236,25 @@ function commonReason(runs: readonly RunReport[]): string | undefined {
 
 /** Requirements without a judgement, by reason. */
 export function renderUnjudgedRequirements({ runs }: Report, { style, columns }: View): string[] {
+  const byReason = (title: string, rows: readonly { readonly id: string; readonly reason: string }[]) =>
+    rows.length === 0
+      ? []
+      : [
+          title,
+          ...[...grouped(rows, ({ reason }) => reason)].flatMap(([reason, some]) => [
+            ...wrap(visible(`${reason} (${some.length})`), columns, '  ').map(line => style.dim(line)),
+            ...wrap(some.map(({ id }) => id).join(', '), columns, '    '),
+          ]),
+        ];
   return runs.flatMap(run => {
-    const reasons = new Map<string, string[]>();
-    const add = (reason: string, id: string) => reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
-    for (const { grade, id, reason } of run.requirements)
-      if (grade === 'notObserved') add(`not tested: ${reason ?? 'it did not occur in this run'}`, id);
-    for (const { id, reason } of run.notApplicable) add(`does not apply: ${reason}`, id);
-    return [...reasons].flatMap(([reason, ids]) => [
-      style.dim(visible(`${locationOf(run)}, ${reason} (${ids.length})`)),
-      ...wrap(ids.join(', '), columns, '  '),
-    ]);
+    const place = locationOf(run);
+    const notTested = run.requirements
+      .filter(({ grade }) => grade === 'notObserved')
+      .map(({ id, reason }) => ({ id, reason: reason ?? 'it did not occur in this run' }));
+    return [
+      ...byReason(`not tested · ${place}`, notTested),
+      ...byReason(`does not apply · ${place}`, run.notApplicable),
+    ];
   });
 }
 

@@ -61,10 +61,12 @@ describe('the console, without failures', () => {
       "
       sample-server 1.0.0 · node my server.js · <revision> on stdio
 
-      <revision> on stdio, not tested: it did not occur in this run (1)
-        test.may
-      <revision> on stdio, does not apply: the server does not declare resources (1)
-        test.contested
+      not tested · <revision> on stdio
+        it did not occur in this run (1)
+          test.may
+      does not apply · <revision> on stdio
+        the server does not declare resources (1)
+          test.contested
 
       ✔ no violations · 3 of 4 requirements checked · <revision> on stdio
         5 requirements: 3 hold, 1 not tested, 1 does not apply
