@@ -153,6 +153,20 @@ export const streamableHttpFaults = [
   ),
 
   fault(
+    'get-not-acceptable',
+    {
+      what: 'Each GET that resumes no stream gets status 406.',
+      breaks: ['streamable-http.get-sse-or-405'],
+      where: hasHandshake,
+    },
+    onHttpRequest(ask =>
+      ask.method === 'GET' && ask.headers.get('last-event-id') === undefined
+        ? refuse(406, 'The client has to accept application/json too.')
+        : ask,
+    ),
+  ),
+
+  fault(
     'get-not-found',
     {
       what: 'A second GET gets status 404.',
