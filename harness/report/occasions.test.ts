@@ -64,10 +64,15 @@ test('a case that went another way names the row that failed in it, if no other 
   const judged = [
     new Map([['ping.answered-empty', { pass: 2 }]]),
     new Map([['base.schema-valid', { pass: 1, fail: 1 }]]),
-  ] as never;
+  ] as never[];
   expect(withFailedRow(unexercised, judged)).toBe(
     `${unexercised}; see base.schema-valid, which fails in the same case`,
   );
   expect(withFailedRow('another reason', judged)).toBe('another reason');
   expect(withFailedRow(unexercised, [])).toBe(unexercised);
+  const cases = (passed: number) =>
+    new Map(Array.from({ length: 3 + passed }, (_, n) => [n, n < 3 ? judged[1] : new Map()])) as never;
+  expect(withFailedRow(unexercised, judged, cases(1))).toBe(unexercised);
+  expect(withFailedRow(unexercised, judged, cases(3))).toContain('; see base.schema-valid');
+  expect(withFailedRow(unexercised, judged, cases(0))).toContain('; see base.schema-valid');
 });

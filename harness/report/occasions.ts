@@ -11,15 +11,25 @@ import type { RevisionStart, RunStart } from './run-event.js';
 /** Reason of a case in which the subject did not go as far as the check. */
 export const unexercised = 'the test never reached this point';
 
+/** The verdicts of a case, by row. */
+type Judged = ReadonlyMap<RequirementId, { readonly fail?: number }>;
+
+/** With fewer cases, a row that fails in most of them may be the reason of each. */
+const fewestCases = 4;
+
 /**
  * The reason of a case without a judgement about a row; with the row that failed in this case, if no other reason is known.
  * @param judged the verdicts of the case, by row
+ * @param all the verdicts of each case, by its number: a row that fails in most of them is no reason for what one does not show
  */
 export function withFailedRow(
   reason: string,
-  judged: readonly ReadonlyMap<RequirementId, { readonly fail?: number }>[],
+  judged: readonly Judged[],
+  all: ReadonlyMap<number, Judged> = new Map(),
 ): string {
-  const failed = judged.flatMap(rows => [...rows]).find(([, counts]) => counts.fail);
+  const isCommon = (id: RequirementId) =>
+    all.size >= fewestCases && [...all.values()].filter(rows => rows.get(id)?.fail).length > all.size / 2;
+  const failed = judged.flatMap(rows => [...rows]).find(([id, counts]) => counts.fail && !isCommon(id));
   return reason === unexercised && failed
     ? `${reason}; see ${failed[0]}, which fails in the same case`
     : reason;

@@ -376,7 +376,7 @@ export class Recorder {
     const { planned } = this.cases.get(number)!;
     const isCutShort = this.incompleteProperties.has(planned.name);
     const judged = [number, judgedWith].flatMap(one => this.judgedBy.get(one) ?? []);
-    const why = withFailedRow(reason ?? (isCutShort ? untried : unexercised), judged);
+    const why = withFailedRow(reason ?? (isCutShort ? untried : unexercised), judged, this.judgedBy);
     const idle = planned.verifies.filter(id => !judged.some(findings => findings.has(id)));
     const findings = notRun({ ...planned, verifies: idle }, number, why).map(f => ({ ...f, verdict }));
     this.recordFindings(
