@@ -94,7 +94,7 @@ function offered(row: RequirementId, capability: string, signs: (conversation: C
         ? pass([reply, m])
         : fail(
             `the capability ${capability} in the response to ${opening.request.method}`,
-            [reply, m],
+            [reply, conversation.requestOf(m), m],
             `none${loggerOf(m)}`,
           );
     }
