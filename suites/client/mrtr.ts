@@ -67,9 +67,11 @@ const gaveUp = 'the client did not send the request again';
  */
 function isBare(
   {
+    peer,
     expect,
     scripted,
   }: {
+    readonly peer: Peer;
     readonly expect: Pick<Expect<'mrtr.client-echoes-state'>, 'that'>;
     readonly scripted: boolean;
   },
@@ -78,10 +80,13 @@ function isBare(
 ): boolean {
   const isSame = sameJson(repeated(open.request), repeated(retry.request));
   if (!scripted || !isSame || isRetry(retry.request)) return false;
+  const asked = peer.conversation
+    .exchanges({ by: 'subject' })
+    .find(({ request }) => request === open.request);
   expect.that('mrtr.client-echoes-state', {
     ok: false,
     expected: 'the requestState of the result',
-    evidence: [open.request, retry.request],
+    evidence: [open.request, asked?.reply, retry.request],
     actual: 'the first request again, without requestState',
   });
   return true;
@@ -131,7 +136,7 @@ export const scenarios = [
         // a retry without questions may take a pause; two of them suffice
         const asks = at > 0 && requestState !== '' && question ? { inputRequests: { q: question } } : {};
         const retry = await round(peer, open, { ...asks, requestState });
-        if (retry && isBare({ expect, scripted }, open, retry)) {
+        if (retry && isBare({ peer, expect, scripted }, open, retry)) {
           retry.answer(says('The sum of 5 and 3 is 8'));
           return expect.notObserved(otherRowsOfStates, noState);
         }
@@ -235,7 +240,7 @@ export const scenarios = [
         const open = await peer.nextDeferred(method);
         const retry = await round(peer, open, state('once more'), method);
         if (!retry) return expect.notObserved(['mrtr.client-echoes-state', ...rowsOfOthers], gaveUp);
-        if (isBare({ expect, scripted }, open, retry)) {
+        if (isBare({ peer, expect, scripted }, open, retry)) {
           expect.notObserved(rowsOfOthers, noState);
           return retry.release();
         }
