@@ -5,6 +5,7 @@ import type { Conversation } from '../../record/conversation.js';
 import { namedVersion } from '../../record/envelope.js';
 import { History } from '../../record/history.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
+import { notStartedInWords } from '../../record/not-started.js';
 import type { CellFinding, CellReport, CellVerdict, StepReport } from '../../report/matrix-report.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
@@ -78,7 +79,7 @@ function impossible(
   all: readonly Conversation[],
 ): Decision | undefined {
   if (reason !== undefined) return impossibleCell(withOutput(reason, output.server));
-  if (exit?.problem !== undefined) return impossibleCell(`The client could not be started: ${exit.problem}.`);
+  if (exit?.problem !== undefined) return impossibleCell(`${notStartedInWords(exit.problem, 'The client')}.`);
   if (all.some(c => c.messages.length > 0) || late) return undefined;
   if (exit?.code === declined)
     return impossibleCell(

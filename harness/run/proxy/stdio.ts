@@ -1,6 +1,7 @@
 /** The proxy on stdio: the client starts the proxy, the proxy starts the server, and bytes pass unchanged. */
 
 import type { Readable, Writable } from 'node:stream';
+import { notStartedInWords } from '../../record/not-started.js';
 import type { RunEvent } from '../../report/run-event.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
 import { Clock, waitFor } from '../../time/clock.js';
@@ -104,7 +105,7 @@ export async function relay(
     tap({ kind: 'exit', code: exit.code, signal: exit.signal });
     return exit.problem === undefined
       ? undefined
-      : new CouldNotJudge(`The server could not be started: ${exit.problem}`);
+      : new CouldNotJudge(`${notStartedInWords(exit.problem, 'The server')}.`);
   });
 }
 
