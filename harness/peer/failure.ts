@@ -2,6 +2,7 @@
 
 import type { Event } from '../record/event.js';
 import { handshakeMethods } from '../record/handshake.js';
+import { lastWords } from '../record/last-words.js';
 import { errorOf, overflowInWords, resultOf } from '../record/message.js';
 import { isSpawnError, notStartedInWords } from '../record/not-started.js';
 import { starvedInWords } from '../time/clock.js';
@@ -67,6 +68,7 @@ export const outputOf = (events: readonly Event[]): string[] =>
 
 /** Many programs print the error first, and then the help: the first lines, and the last ones. */
 function withoutMiddle(lines: readonly string[], first = 4, last = 16): readonly string[] {
-  const left = lines.length - first - last;
-  return left <= 1 ? lines : [...lines.slice(0, first), `… ${left} lines …`, ...lines.slice(-last)];
+  if (lines.length <= first + last + 1) return lines;
+  const end = lastWords(lines.slice(first), last);
+  return [...lines.slice(0, first), `… ${lines.length - first - end.length} lines …`, ...end];
 }

@@ -29,6 +29,9 @@ export class History {
   /** A link that may not belong to the record, and the events before it. */
   private held: { readonly link: number; readonly before: number } | undefined;
 
+  /** Times of the conversations that are not part of the record: begin and end, in milliseconds since the begin of the record. */
+  readonly unrecorded: (readonly [from: number, to: number])[] = [];
+
   constructor(
     readonly party: Party,
     private readonly now: () => number = monotonic(),
@@ -40,6 +43,12 @@ export class History {
     const link = ++this.links;
     this.conversations.set(link, new Conversation(link, this.party, transport, planned));
     return link;
+  }
+
+  /** A conversation begins that is not part of the record. @returns to be called at its end */
+  beginUnrecorded(): () => void {
+    const from = this.now();
+    return () => void this.unrecorded.push([from, this.now()]);
   }
 
   /** Passes no event of the newest link on until `keep` or `drop`; meanwhile no other link has events. */

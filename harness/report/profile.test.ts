@@ -52,6 +52,17 @@ test('starts, responses by method, silence, timeouts and exits', () => {
   expect(own).toEqual({ cpuMs: 30, judgingMs: 4 });
 });
 
+test('conversations that are not recorded are no time of the harness', () => {
+  const { activities, idle } = profileOf([
+    opened(1, 500),
+    frame(1, 700, 'server', { method: 'notifications/message' }),
+    { ...ended(900), own: { cpuMs: 30, judgingMs: 4, unrecorded: [[0, 600]] } } as RunEvent,
+  ]);
+  const alone = Object.fromEntries([...activities].map(([activity, share]) => [activity, share.alone]));
+  expect(alone).toEqual({ start: 100, unrecorded: 500 });
+  expect(idle).toBe(200);
+});
+
 test('what several conversations wait for at once is alone for none', () => {
   const { activities } = profileOf([
     opened(1, 0),

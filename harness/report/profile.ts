@@ -10,7 +10,7 @@ import { idKey } from '../record/message.js';
 import type { RunEnd, RunEvent } from './run-event.js';
 
 /** What the harness waits for. */
-export type Activity = 'start' | 'response' | 'deadline' | 'quiet' | 'client' | 'exit';
+export type Activity = 'start' | 'response' | 'deadline' | 'quiet' | 'client' | 'exit' | 'unrecorded';
 
 /** A kind of wait, all times in milliseconds. */
 export interface TimeShare {
@@ -71,7 +71,12 @@ export class Profile {
       this.generatedCases.add(event.case);
     else if (event.kind === 'case-end' && this.generatedCases.has(event.case))
       this.generated += event.durationMs;
-    else if (event.kind === 'run-end') this.end = event;
+    else if (event.kind === 'run-end') this.addEnd(event);
+  }
+
+  private addEnd(end: RunEnd): void {
+    this.end = end;
+    for (const [from, to] of end.own?.unrecorded ?? []) this.waits.push({ activity: 'unrecorded', from, to });
   }
 
   private addWire(event: Event): void {

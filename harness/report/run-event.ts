@@ -125,8 +125,15 @@ export interface RunEnd {
   readonly durationMs: number;
   readonly exitCode: number;
   readonly processesStarted: number;
-  /** What the run cost this process, in milliseconds: CPU time, and wall time of the rules. */
-  readonly own?: { readonly cpuMs: number; readonly judgingMs: number };
+  /**
+   * What the run cost this process, in milliseconds: CPU time, and wall time of the rules; and the begin and end of each
+   * conversation that is not recorded.
+   */
+  readonly own?: {
+    readonly cpuMs: number;
+    readonly judgingMs: number;
+    readonly unrecorded?: readonly (readonly [from: number, to: number])[];
+  };
   /** Set when nothing could be judged: the reason in full sentences, with the last output of the subject. */
   readonly unjudged?: { readonly reason: string; readonly details: readonly string[] };
   /** The limit or the signal that ended the run before all cases had run, in words. */

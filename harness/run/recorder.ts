@@ -189,7 +189,7 @@ export class Recorder {
       kind: 'run-end',
       durationMs: performance.now() - this.began,
       processesStarted,
-      own: { cpuMs: (user + system) / 1_000, judgingMs: this.judgingMs },
+      own: { cpuMs: (user + system) / 1_000, judgingMs: this.judgingMs, unrecorded: this.history.unrecorded },
       ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
       ...(stopped !== undefined && { stopped }),
       ...(stale.length > 0 && { stale }),

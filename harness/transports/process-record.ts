@@ -1,5 +1,6 @@
 /** Records the output and the end of a subject process whose standard streams carry no messages. */
 
+import { lastWords } from '../record/last-words.js';
 import { isSpawnError } from '../record/not-started.js';
 import type { Tap } from '../record/tap.js';
 import type { Endpoint, Exit } from '../subject/subject.js';
@@ -10,7 +11,7 @@ import { ExitPatience } from './stdio/exit-patience.js';
 const kept = 256 * 1024;
 
 /** Number of characters of the last output, for a report on the end of the process. */
-const tailSize = 4096;
+const tailSize = 16_384;
 
 /** Milliseconds between two reads of discarded output: an endless output must not use up the CPU. */
 const slow = 25;
@@ -92,10 +93,8 @@ export class ProcessRecord {
 
   /** The last lines of the output; the reason why a process could not be started is none. */
   stderrTail(count = 8): string[] {
-    return this.tail
-      .split(/\r?\n/)
-      .filter(line => line.trim() !== '' && !isSpawnError(line))
-      .slice(-count);
+    const lines = this.tail.split(/\r?\n/).filter(line => line.trim() !== '' && !isSpawnError(line));
+    return lastWords(lines, count);
   }
 
   /**

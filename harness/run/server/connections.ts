@@ -46,6 +46,8 @@ export class ConnectionPool {
   private readonly connector: TransportClient;
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
+  /** Ends of the conversations that may not be recorded. */
+  private readonly unrecordedEnds = new Map<Peer, () => void>();
   /** A conversation that stays open for a later case. */
   private kept: Peer | undefined;
   /** Resolves when no case of the revision keeps a conversation open any more. */
@@ -129,6 +131,7 @@ export class ConnectionPool {
     this.prepared = Math.max(0, this.prepared - 1);
     this.prepare();
     this.live.add(peer);
+    if (offRecord) this.unrecordedEnds.set(peer, this.history.beginUnrecorded());
     if (this.timing.budget?.reason !== undefined) this.abandon(peer);
     return peer;
   }
@@ -266,7 +269,8 @@ export class ConnectionPool {
     const { link, conversation } = peer;
     peer.waits.recordSchedulingDelay();
     const recorded = this.isRecorded(conversation);
-    const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
+    const onEnd = recorded ? () => this.onClosed(conversation) : this.unrecordedEnds.get(peer);
+    const closing = link.close().then(onEnd);
     this.closings.add(closing);
     void closing.finally(() => this.closings.delete(closing));
   }

@@ -41,7 +41,9 @@ export const rules = [
       const empty = !e.body && e.events.length === 0;
       const what = e.body && e.body.length <= longestBody ? `the body ${e.body}` : 'a body';
       const actual = empty ? shown(e) : `${shown(e)} and ${what}`;
-      yield e.status === 202 && empty ? pass([e]) : fail('status 202 and no body', [...e.sent, e], actual);
+      yield e.status === 202 && empty
+        ? pass([e])
+        : fail('status 202 and no body', [...e.sent, e, ...e.received.slice(0, 1)], actual);
     }
   }),
 
