@@ -102,6 +102,15 @@ const twice = (at: number) => ({
       ...event(2, note1, {}, 'get'),
       ...ping(4),
     ],
+    // three messages in a row, of which the last one comes on another stream
+    [
+      ...get(1),
+      ...call(2, 't'),
+      ...event(1, note1, {}, 'get'),
+      ...event(1, note1, {}, 'get'),
+      ...event(2, note1),
+      ...ping(3),
+    ],
     // two requests, each with a message
     [...call(1, 't'), ...call(2, 'u'), ...event(1, note1), ...event(2, note1)],
     [

@@ -1,5 +1,6 @@
 /** Streamable HTTP: streams opened with GET, event ids, and the stream on which each message is sent. */
 
+import { entry } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
@@ -76,6 +77,33 @@ const atOnce = 100;
 
 const onGet = 'on a stream opened with GET';
 
+/** The stream of a request or a notification, unless it resumes another one. */
+function streamOf(conversation: Conversation, m: Message): HttpExchange | undefined {
+  const exchange = conversation.httpOf(m);
+  const isSaid = m.kind === 'request' || m.kind === 'notification';
+  return isSaid && exchange?.isStream && lastEventId(exchange) === undefined ? exchange : undefined;
+}
+
+/**
+ * Texts that came twice at one moment on one stream, with nothing sent to the server in between: the server says them in a row,
+ * and what comes on another stream may be one more.
+ */
+function textsInARow(conversation: Conversation): Set<string> {
+  const found = new Set<string>();
+  const latest = new Map<HttpExchange, Map<string, Message>>();
+  let asked = 0;
+  for (const m of conversation.messages) {
+    if (m.by !== conversation.subject) asked = m.seq;
+    const stream = m.by === conversation.subject ? streamOf(conversation, m) : undefined;
+    if (!stream) continue;
+    const said = entry(latest, stream, () => new Map<string, Message>());
+    const before = said.get(m.frame.text);
+    if (before && before.seq > asked && isAtOnce(before, m)) found.add(m.frame.text);
+    said.set(m.frame.text, m);
+  }
+  return found;
+}
+
 /**
  * Messages of the server that arrived on two streams, both of them open, neither of which resumes the other. Two messages to
  * the server may cause messages with the same text: they are one message only if nothing was sent to it in between, and at most
@@ -86,11 +114,15 @@ function* doubled(conversation: Conversation): Generator<{ first: Message; again
   const said = new Map<string, Message>();
   /** The last message with a text on each stream, the latest one last. */
   const latest = new Map<string, Map<HttpExchange, Message>>();
+  const inARow = textsInARow(conversation);
   for (const m of conversation.sent('subject')) {
-    const exchange = conversation.httpOf(m);
-    if (!exchange?.isStream || lastEventId(exchange) !== undefined) continue;
-    if (m.kind !== 'request' && m.kind !== 'notification') continue;
+    const exchange = streamOf(conversation, m);
+    if (!exchange) continue;
     const { text } = m.frame;
+    if (inARow.has(text)) {
+      yield { first: m, again: undefined };
+      continue;
+    }
     const streams = latest.get(text) ?? new Map<HttpExchange, Message>();
     streams.delete(exchange);
     const last = [...streams.values()].at(-1);
