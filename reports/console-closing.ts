@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { grouped } from '../harness/grouped.js';
 import type { Grade } from '../harness/judge/verdict.js';
+import { isSpawnError } from '../harness/record/not-started.js';
 import { leastJudged } from '../harness/report/least-judged.js';
 import { programOf, shellQuote } from '../harness/report/reproduce.js';
 import type { RunStart } from '../harness/report/run-event.js';
@@ -275,7 +276,7 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
       ? []
       : wire
           .lastWords()
-          .filter(line => !/^spawn .* E[A-Z]+$/.test(line))
+          .filter(line => !isSpawnError(line))
           .map(line => `  stderr: ${shorten(line, 1000)}`)),
   ];
 }

@@ -13,7 +13,7 @@ const activities: Readonly<Record<Activity, readonly [words: string, noun: strin
   quiet: ['windows of silence', 'window'],
   client: ['next message of the client', 'message'],
   exit: ['exits, from the end of the input', 'exit'],
-  unrecorded: ['revisions on offer, not recorded', 'conversation'],
+  unrecorded: ['conversations that are not recorded', 'conversation'],
 };
 
 /** Methods with a line of their own. */

@@ -211,7 +211,7 @@ export class PendingRequests {
   /** The time for a process that has sent nothing yet: it may still be starting, also where waits have to be short. */
   private startMs(): number {
     const { timing, unanswered } = this.target;
-    return Math.min((unanswered.longestStart ?? 0) * startPatience, timing.answer);
+    return Math.min(Math.ceil((unanswered.longestStart ?? 0) * startPatience), timing.answer);
   }
 
   /** Ends the wait for a response that has arrived. */

@@ -27,12 +27,11 @@ export function withFailedRow(
   judged: readonly Judged[],
   all: ReadonlyMap<number, Judged> = new Map(),
 ): string {
+  if (reason !== unexercised) return reason;
   const isCommon = (id: RequirementId) =>
     all.size >= fewestCases && [...all.values()].filter(rows => rows.get(id)?.fail).length > all.size / 2;
   const failed = judged.flatMap(rows => [...rows]).find(([id, counts]) => counts.fail && !isCommon(id));
-  return reason === unexercised && failed
-    ? `${reason}; see ${failed[0]}, which fails in the same case`
-    : reason;
+  return failed ? `${reason}; see ${failed[0]}, which fails in the same case` : reason;
 }
 
 /** The side whose events are the cause of a finding; those of a gateway show as what it sends to its client. */

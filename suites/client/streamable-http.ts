@@ -249,7 +249,7 @@ export const scenarios = [
       if (post?.isStream === false)
         return expect.notObserved(
           'streamable-http.client-reads-lone-cr',
-          'the client reads no stream after its first request',
+          'the client reads no event streams',
         );
       const evidence = [post, third?.request];
       expect.that('streamable-http.client-reads-lone-cr', {

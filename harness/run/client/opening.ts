@@ -9,20 +9,20 @@ import { asksForEra } from '../other-era.js';
 export const isOpening = (m: Message): boolean => beginsHandshake(m) || endsHandshake(m) || asksForEra(m);
 
 /** The handshake of a conversation, or the first request that asks for the era, with its response. */
-const openingOf = (conversation: Conversation) =>
+const openingExchange = (conversation: Conversation) =>
   conversation.handshake ??
   conversation.exchanges({ by: 'subject' }).find(({ request, reply }) => reply && isOpening(request));
 
 /** True if the client sends a message after the response to its opening request. */
 export function goesOnAfterOpening(conversation: Conversation): boolean {
-  const { reply } = openingOf(conversation) ?? {};
+  const { reply } = openingExchange(conversation) ?? {};
   return reply !== undefined && conversation.sent('subject').some(({ seq }) => seq > reply.seq);
 }
 
 /** True if a client gets the response to its opening request on an event stream, and never sends a message after it. */
 export function stopsAtStreams(conversations: readonly Conversation[]): boolean {
   const onStream = conversations.filter(conversation => {
-    const opening = openingOf(conversation);
+    const opening = openingExchange(conversation);
     return opening?.reply !== undefined && conversation.httpOf(opening.request)?.isStream;
   });
   return onStream.length > 0 && !onStream.some(goesOnAfterOpening);

@@ -47,7 +47,7 @@ export class ConnectionPool {
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
   /** Ends of the conversations that may not be recorded. */
-  private readonly unrecordedEnds = new Map<Peer, () => void>();
+  private readonly unrecordedEnds = new WeakMap<Peer, () => void>();
   /** A conversation that stays open for a later case. */
   private kept: Peer | undefined;
   /** Resolves when no case of the revision keeps a conversation open any more. */

@@ -79,14 +79,15 @@ function placeOf(conversation: Conversation, m: Message): Omit<LogMessage, 'm'> 
   if (tagOf(m) !== undefined) return { place: 'elsewhere', request: undefined, level: undefined };
   const [least] = [...open].sort((a, b) => severity(levelOf(a)) - severity(levelOf(b)));
   if (least) return { place: 'own', request: least, level: levelOf(least) };
-  const unanswered = calls.filter(r => isOpen(r) && !isCancelled(conversation, r));
-  if (unanswered.length === 0)
-    return { place: asking.length > 0 ? 'late' : 'unasked', request: asking.at(-1), level: undefined };
-  const answered = calls.findLast(r => !unanswered.includes(r));
-  const [reply] = answered ? conversation.repliesTo(answered) : [];
-  const isNext = reply !== undefined && unanswered.every(r => r.seq > reply.seq);
-  const place = isNext && levelOf(answered!) !== undefined ? 'crossed' : 'unasked';
-  return { place, request: asking.at(-1), level: undefined };
+  const request = asking.at(-1);
+  const at = (place: LogMessage['place']) => ({ place, request, level: undefined });
+  if (!request) return at('unasked');
+  const isWaiting = (r: Message) => isOpen(r) && !isCancelled(conversation, r);
+  const waiting = calls.filter(isWaiting);
+  if (waiting.length === 0) return at('late');
+  const before = calls.findLast(r => !isWaiting(r));
+  const [reply] = before && levelOf(before) !== undefined ? conversation.repliesTo(before) : [];
+  return at(reply && waiting.every(r => r.seq > reply.seq) ? 'crossed' : 'unasked');
 }
 
 /** Judges where log messages arrive. */
