@@ -81,13 +81,18 @@ export class Browser {
     return this;
   }
 
+  /** Where a client posts the words for this browser. */
+  get address(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
   /** Environment variables that lead a client process to this browser. */
   get environment(): Record<string, string> {
     const programs = shims();
     return {
       BROWSER: join(programs, process.platform === 'win32' ? 'xdg-open.cmd' : 'xdg-open'),
       PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`,
-      MCP_CONFORM_BROWSER: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`,
+      MCP_CONFORM_BROWSER: this.address,
     };
   }
 

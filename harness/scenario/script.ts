@@ -39,18 +39,29 @@ export interface ConnectOptions {
   readonly without?: readonly string[];
 }
 
+/** What a script is told about the steps that follow it, in its last `restart`. */
+export interface Further {
+  /**
+   * URL of the steps that follow the last step of the script: a JSON array, by GET. The response comes when the
+   * harness has further steps; an empty array ends the script. A client that ignores this option ends here.
+   */
+  readonly steps?: string;
+  /**
+   * URLs of further scripts, one for each: the client asks all of them at once, and runs what it gets at the same time
+   * as this script, each with connections and data of its own. A client that ignores this option runs one script.
+   */
+  readonly beside?: readonly string[];
+  /** Value of `MCP_CONFORM_BROWSER` for the steps that follow; default: that of the process. */
+  readonly browser?: string;
+}
+
 /** The next server for the client, in place of the one given at the start. */
-interface RestartOptions {
+interface RestartOptions extends Further {
   /** The URL of the test server; over stdio its command instead. */
   readonly url?: string;
   readonly command?: readonly string[];
   /** Value of `MCP_CONFORMANCE_CONTEXT`; default: no context. */
   readonly context?: JsonObject;
-  /**
-   * URL of the steps that follow the last step of the script: a JSON array, by GET. The response comes when the
-   * harness has further steps; an empty array ends the client. A client that ignores this option ends here.
-   */
-  readonly steps?: string;
 }
 
 /** One step: a verb and its arguments. */

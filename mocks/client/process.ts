@@ -60,8 +60,20 @@ export async function performTask(
   options: ProcessOptions = {},
   deviations: readonly ClientDeviation[] = [],
 ): Promise<number> {
+  const exit = new AbortController();
+  const running = new Set<Promise<number>>();
+  const exited = new Promise<void>(resolve => exit.signal.addEventListener('abort', () => resolve()))
+    .then(() => Promise.all(running))
+    .then(() => exit.signal.reason as number);
+  const run = async ({ task, script }: Part): Promise<number> => {
+    const part = new PartRun(task, streams, habitsOf(options), deviations, exit).run(script);
+    running.add(part);
+    const code = await part;
+    running.delete(part);
+    return exit.signal.aborted ? exited : code;
+  };
   try {
-    return await performScript(task, streams, options, deviations);
+    return await Promise.race([performAll(task, task.script, run), exited]);
   } catch (error) {
     if (!(error instanceof InvalidScript)) throw error;
     streams.stderr.write(`${error.message}\n`);
@@ -69,29 +81,39 @@ export async function performTask(
   }
 }
 
-/** @throws {InvalidScript} for a step of the script, or of the steps that follow it */
-async function performScript(
-  task: MockClientTask,
-  streams: MockClientStreams,
-  options: ProcessOptions,
-  deviations: readonly ClientDeviation[],
-): Promise<number> {
-  let code = 0;
-  for await (const part of partsOf(task, parseScript(task.script))) {
-    const habits = behaviourOf(spokenRevisions(options.revisions));
-    if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
-    if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
-    if (options.withoutSockets) {
-      habits.fetch = memoryFetch;
-      habits.authorization.fetch = memoryFetch;
-    }
-    if (options.openingMs !== undefined) habits.openingMs = options.openingMs;
-    const process = new Process(part.task, streams, habits, deviations);
-    code = await process.run(part.script);
-    if (process.hasLeft) break;
+function habitsOf(options: ProcessOptions): ClientBehaviour {
+  const habits = behaviourOf(spokenRevisions(options.revisions));
+  if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
+  if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
+  if (options.withoutSockets) {
+    habits.fetch = memoryFetch;
+    habits.authorization.fetch = memoryFetch;
   }
+  if (options.openingMs !== undefined) habits.openingMs = options.openingMs;
+  return habits;
+}
+
+/**
+ * Runs a script, and the scripts beside it.
+ * @param run runs a part of a script
+ * @returns the exit code of the last part
+ * @throws {InvalidScript} for a step of the script, or of the steps that follow it
+ */
+async function performAll(
+  task: MockClientTask,
+  script: Json,
+  run: (part: Part) => Promise<number>,
+): Promise<number> {
+  const others: Promise<number>[] = [];
+  const begin = async (url: string) => performAll(task, await stepsAt(url), run);
+  let code = 0;
+  for await (const part of partsOf(task, parseScript(script), url => others.push(begin(url))))
+    code = await run(part);
+  await Promise.all(others);
   return code;
 }
+
+const stepsAt = async (url: string): Promise<Json> => (await (await fetch(url)).json()) as Json;
 
 /** A part of a script, as the task of a process that runs only that part. */
 interface Part {
@@ -99,8 +121,15 @@ interface Part {
   readonly script: Step[];
 }
 
-/** The parts of a script, and of the steps that follow it at an address. */
-async function* partsOf(task: MockClientTask, script: Script): AsyncGenerator<Part> {
+/**
+ * The parts of a script, and of the steps that follow it at an address.
+ * @param onBeside called with the address of a script that runs beside this one
+ */
+async function* partsOf(
+  task: MockClientTask,
+  script: Script,
+  onBeside: (url: string) => void,
+): AsyncGenerator<Part> {
   let part: Part = { task, script: [] };
   for (let steps: Script | undefined = script; steps; ) {
     let more: string | undefined;
@@ -108,13 +137,14 @@ async function* partsOf(task: MockClientTask, script: Script): AsyncGenerator<Pa
       if (step[0] !== 'restart') part.script.push(step);
       else {
         yield part;
-        const { url, command, context = {}, steps: further } = step[1];
+        const { url, command, context = {}, steps: further, beside = [] } = step[1];
         const address = command ? { command } : { url: url! };
         part = { task: { ...task, address, official: { name: '', context } }, script: [] };
         more = further;
+        beside.forEach(onBeside);
       }
     }
-    steps = more === undefined ? undefined : parseScript((await (await fetch(more)).json()) as Json);
+    steps = more === undefined ? undefined : parseScript(await stepsAt(more));
   }
   yield part;
 }
@@ -129,41 +159,46 @@ export function spokenRevisions(ids: readonly RevisionId[] | undefined): Revisio
   return spoken;
 }
 
-class Process implements Whole, Stagehand {
+/** One part of a script, with connections and data of its own. */
+class PartRun implements Whole, Stagehand {
   readonly answers = new Answers();
   session: ClientSession | undefined;
   private readonly deviations: ClientDeviations;
   private readonly timers = new Set<NodeJS.Timeout>();
-  private leave: (code: number) => void = () => {};
-  /** The script did not run to its end. */
-  hasLeft = false;
 
   constructor(
     private readonly task: MockClientTask,
     private readonly streams: MockClientStreams,
     readonly habits: ClientBehaviour,
     deviations: readonly ClientDeviation[],
+    /** Aborted with the exit code where the process ends before its scripts. */
+    private readonly exiting: AbortController,
   ) {
     this.deviations = new ClientDeviations(deviations, this);
     this.deviations.habits(this);
   }
 
   async run(script: Script): Promise<number> {
-    const { signal } = this.streams;
+    const signals = [this.streams.signal, this.exiting.signal];
+    const isOver = () => signals.some(({ aborted }) => aborted);
+    let stop: () => void = () => {};
     const left = new Promise<number>(resolve => {
-      this.leave = code => {
-        this.hasLeft = true;
-        resolve(code);
+      stop = () => {
+        this.exit(143);
+        resolve(143);
       };
     });
-    const stop = () => this.leave(143);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+    if (isOver()) stop();
+    for (const signal of signals) signal.addEventListener('abort', stop);
     this.deviations.start();
     const code = await Promise.race([new Performer(this).perform(script), left]);
-    signal.removeEventListener('abort', stop);
+    for (const signal of signals) signal.removeEventListener('abort', stop);
     for (const timer of this.timers) clearTimeout(timer);
     this.session?.carrier.abandon();
+    return this.codeOf(code);
+  }
+
+  private codeOf(code: number): number {
     return this.habits.authorization.reportsFailures ? code : 0;
   }
 
@@ -196,7 +231,7 @@ class Process implements Whole, Stagehand {
   }
 
   exit(code: number): void {
-    this.leave(code);
+    this.exiting.abort(this.codeOf(code));
   }
 
   after(ms: number, act: () => void): void {

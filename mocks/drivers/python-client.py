@@ -60,7 +60,7 @@ class Driver:
             context=json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}")),
         )
 
-    def begin(self, url=None, command=None, context=None, steps=None):
+    def begin(self, url=None, command=None, context=None, **_further):
         self.url, self.command, self.context = url, command, context or {}
         self.storage = Storage()
         if client_id := self.context.get("client_id"):

@@ -26,14 +26,14 @@ import {
 } from './case-run.js';
 import { type Fate, howLost, whyUnexercised } from './ending.js';
 import { ClientLaunch } from './launch.js';
-import type { ClientProcess, ProcessOptions, WaitingProcesses } from './process.js';
+import type { ClientProcess, ClientProcesses, ClientScript, ProcessOptions } from './process.js';
 import { CaseHandover, type ClientLane, type ClientLanes, judgesProcess, scriptOf } from './schedule.js';
 import { TestServer } from './test-server.js';
 import { showsDefault, type Visit } from './visits.js';
 
 export interface ClientSetting extends ScenarioSetting, ProcessOptions {
-  /** Processes of the client that wait for further steps. */
-  readonly processes: WaitingProcesses;
+  /** The processes of the client that are running. */
+  readonly processes: ClientProcesses;
   /** Counts the input of the run. */
   readonly intake: Intake;
   /** Default responses of the harness, where a scenario sets none. */
@@ -81,16 +81,16 @@ interface ClientLaunchResult {
   readonly missed: readonly ClientLane[];
   /** True if the client reports that it does not support the whole script. */
   readonly declined: boolean;
-  /** True if the client went through the script and asked for the steps of a further launch. */
-  readonly askedAgain: boolean;
+  /** The process that did not go through the script, or did not ask for the steps of a further launch. */
+  readonly unasked: ClientProcess | undefined;
   /** Ports on which the client waited for the end of an authorization. */
   readonly callbackPorts: ReadonlySet<string>;
 }
 
 /** How a launch begins and ends, and who hears of it. */
 interface LaunchOptions {
-  /** A process of the client that waits for the steps of this launch; default: a new one. */
-  readonly process?: ClientProcess | undefined;
+  /** A script of the client that waits for the steps of this launch; default: that of a new process. */
+  readonly waits?: ClientScript | undefined;
   /** True if the client may ask for the steps of a further launch. */
   readonly asksAgain?: boolean;
   /** Reports the begin of a case. @returns its number */
@@ -100,7 +100,7 @@ interface LaunchOptions {
   /** Called after each lane with the ports on which the client waited for the end of its authorization. */
   onPorts?: ((ports: ReadonlySet<string>) => void) | undefined;
   /** Called when the client asks for the steps of a further launch. */
-  onAsked?: ((process: ClientProcess) => void) | undefined;
+  onAsked?: (() => void) | undefined;
 }
 
 /**
@@ -110,7 +110,7 @@ interface LaunchOptions {
 export async function runClientLaunch(
   lanes: ClientLanes,
   usual: ClientSetting,
-  { process, asksAgain = false, begin, onPlayed, onPorts, onAsked }: LaunchOptions,
+  { waits, asksAgain = false, begin, onPlayed, onPorts, onAsked }: LaunchOptions,
 ): Promise<ClientLaunchResult> {
   const setting: StartSetting = { ...usual, clock: new Clock() };
   const opening = lanes.map(lane => LaneRun.open(lane, setting, begin));
@@ -120,15 +120,16 @@ export async function runClientLaunch(
   await launch.begin(
     {
       scenario: lanes.flatMap(lane => lane.map(({ scenario }) => scenario.name)).join(', '),
-      script: steps => scriptOf(lanes, testServers, steps),
+      script: further => scriptOf(lanes, testServers, further),
       official: lanes[0][0].scenario.official,
     },
-    { process, asksAgain },
+    { waits, asksAgain },
   );
+  setting.processes.add(launch.process!);
   const current = () => laneRuns[testServers.indexOf(launch.testServer)]!;
   const patience = () => (current().waits ? setting.patienceAtWork : setting.patience);
   const over = launch.ending(patience, setting.onInactive).then(ending => {
-    if (ending === 'asked') onAsked?.(launch.process!);
+    if (ending === 'asked') onAsked?.();
     return ending;
   });
   const again: ClientLane[] = [];
@@ -165,7 +166,7 @@ export async function runClientLaunch(
     rerun: again,
     missed,
     declined: launch.exit?.code === declined,
-    askedAgain: askedAgain && missed.length === 0,
+    unasked: askedAgain && missed.length === 0 ? undefined : launch.process,
     callbackPorts: ports,
   };
 }

@@ -20,12 +20,14 @@ export interface LaunchEvents {
 }
 
 interface QueueOptions {
-  /** Number of launches at the same time. */
-  readonly jobs: number;
+  /** Number of launches at the same time; read again for each one. */
+  jobs(): number;
   /** True if clients that do nothing for a while leave their turn to others. */
   readonly mayGrow: boolean;
   /** True if a further launch with authorization would have to wait. */
   isBusy(): boolean;
+  /** True if no other launch may run at the same time. */
+  runsAlone(launch: PendingLaunch): boolean;
 }
 
 /** So many launches of clients that do nothing for a while leave their turn to others: each needs memory. */
@@ -39,7 +41,8 @@ const isSlow = ({ lanes, continues }: PendingLaunch): boolean => continues && la
 export class LaunchQueue {
   /** Launches whose client is at work. */
   private readonly active = new Set<PendingLaunch>();
-  private limit: number;
+  /** Number of inactive ones among them: others run in addition. */
+  private inactive = 0;
   /** Launches that are not finished. */
   private open = 0;
   private resolve: () => void = () => {};
@@ -50,9 +53,7 @@ export class LaunchQueue {
     private readonly waiting: PendingLaunch[],
     private readonly options: QueueOptions,
     private readonly perform: (next: PendingLaunch, events: LaunchEvents) => Promise<PendingLaunch[]>,
-  ) {
-    this.limit = options.jobs;
-  }
+  ) {}
 
   /** Resolves when nothing is left. */
   run(): Promise<void> {
@@ -63,7 +64,8 @@ export class LaunchQueue {
   }
 
   private beginMore(): void {
-    while (this.active.size < this.limit) {
+    const { jobs, runsAlone } = this.options;
+    while (this.active.size < jobs() + this.inactive && ![...this.active].some(runsAlone)) {
       const next = this.next();
       if (!next) break;
       this.open++;
@@ -73,18 +75,18 @@ export class LaunchQueue {
   }
 
   private async begin(next: PendingLaunch): Promise<void> {
-    const { jobs, mayGrow } = this.options;
+    const { mayGrow } = this.options;
     this.active.add(next);
     let isInactive = false;
     const onInactive = () => {
       // a client that waits leaves the CPU to another launch
-      isInactive = mayGrow && this.limit < jobs + mostInactive;
-      if (isInactive) this.limit++;
+      isInactive = mayGrow && this.inactive < mostInactive;
+      if (isInactive) this.inactive++;
       this.beginMore();
     };
     const onOver = () => {
       if (!this.active.delete(next)) return;
-      if (isInactive) this.limit--;
+      if (isInactive) this.inactive--;
       this.beginMore();
     };
     this.waiting.push(...(await this.perform(next, { onInactive, onOver })));
@@ -98,11 +100,22 @@ export class LaunchQueue {
    * waits, so that the others use the CPU meanwhile.
    */
   private next(): PendingLaunch | undefined {
-    const isFree = (one: PendingLaunch) => !this.options.isBusy() || !hasAuthorization(one.lanes);
+    const { isBusy, jobs, runsAlone } = this.options;
+    const isFirst = this.active.size === 0;
+    const mayRun = (one: PendingLaunch) => isFirst || !runsAlone(one);
+    const isFree = (one: PendingLaunch) => mayRun(one) && (!isBusy() || !hasAuthorization(one.lanes));
     const slow = [...this.active].filter(isSlow).length;
-    const prefersSlow = slow > 0 ? slow < this.options.jobs - 1 : this.active.size > 0;
-    const fit = this.waiting.findIndex(one => isFree(one) && isSlow(one) === prefersSlow);
-    const free = fit < 0 ? this.waiting.findIndex(isFree) : fit;
-    return this.waiting.splice(Math.max(free, 0), 1)[0];
+    const prefersSlow = slow > 0 ? slow < jobs() - 1 : !isFirst;
+    const choices = [
+      (one: PendingLaunch) => isFirst && runsAlone(one),
+      (one: PendingLaunch) => isFree(one) && isSlow(one) === prefersSlow,
+      isFree,
+      mayRun,
+    ];
+    for (const fits of choices) {
+      const at = this.waiting.findIndex(fits);
+      if (at >= 0) return this.waiting.splice(at, 1)[0];
+    }
+    return undefined;
   }
 }

@@ -5,12 +5,12 @@
 
 import type { NewEvent } from '../../record/event.js';
 import type { Official } from '../../scenario/client-task.js';
-import type { Script } from '../../scenario/script.js';
+import type { Further, Script } from '../../scenario/script.js';
 import type { Exit } from '../../subject/subject.js';
 import { type Clock, longest, type Overdue, type Starved, settles } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { Ending } from './ending.js';
-import { ClientProcess, type ProcessListener, type ProcessOptions } from './process.js';
+import { ClientProcess, type ClientScript, type ProcessListener, type ProcessOptions } from './process.js';
 import { restartAt } from './schedule.js';
 import type { TestServer } from './test-server.js';
 
@@ -25,8 +25,8 @@ interface LaunchTask {
   readonly scenario: string;
   /** The closest scenario of the official suite. */
   readonly official: Official;
-  /** @param steps address of further steps, where the client may have them */
-  script(steps: string | undefined): Script;
+  /** @param further what follows, where the client may have further steps */
+  script(further: Further): Script;
 }
 
 /** Milliseconds without activity after which a client is said to be inactive. */
@@ -40,6 +40,9 @@ const stillPrinting = 500;
 
 /** A client at one test server counts as late from this many timeouts of a response on. */
 const usuallyDone = 2;
+
+/** Part of the timeout of a response in which a client that got further steps connects. */
+const soonConnected = 1 / 2;
 
 /**
  * Timeout of the client while the harness waits for a response: longer than the timeout of the harness, which
@@ -60,12 +63,13 @@ const addressesIn = (text: string): string[] =>
     .filter(address => URL.canParse(address));
 
 export class ClientLaunch implements ProcessListener {
-  process: ClientProcess | undefined;
+  /** The script of the process that runs this launch. */
+  script: ClientScript | undefined;
   /** Test servers that the client has reached. */
   readonly visited = new Set<TestServer>();
   private at = 0;
-  /** The link of the client process. */
-  private link = 0;
+  /** The link of the client process; undefined where it runs other scripts at the same time. */
+  private link: number | undefined;
   private lastSign = performance.now();
   /** Bytes of output since the last message. */
   private printed = 0;
@@ -98,6 +102,10 @@ export class ClientLaunch implements ProcessListener {
     return this.testServers[this.at]!;
   }
 
+  get process(): ClientProcess | undefined {
+    return this.script?.process;
+  }
+
   get exit(): Exit | undefined {
     return this.process?.exit;
   }
@@ -120,13 +128,13 @@ export class ClientLaunch implements ProcessListener {
     this.lastSign = performance.now();
   }
 
-  onBegin(link: number): void {
+  onBegin(link: number | undefined): void {
     this.link = link;
     this.testServers[0].enter(link);
   }
 
   onEvent(event: NewEvent): void {
-    this.sign();
+    this.signOfProcess();
     if (event.kind !== 'stderr') return;
     const { protectedServer } = this.testServer;
     if (protectedServer) protectedServer.said += event.text;
@@ -138,7 +146,12 @@ export class ClientLaunch implements ProcessListener {
   onOutput(bytes: number): void {
     this.printed += bytes;
     this.lastOutput = performance.now();
-    if (this.printed <= mostOutput) this.sign();
+    if (this.printed <= mostOutput) this.signOfProcess();
+  }
+
+  /** Activity of a process counts where it runs nothing else. */
+  private signOfProcess(): void {
+    if (!this.process?.isShared) this.sign();
   }
 
   onOpened(words: readonly string[]): void {
@@ -154,47 +167,53 @@ export class ClientLaunch implements ProcessListener {
 
   /**
    * Starts the client, or gives a process of it that waits the steps of this launch.
-   * @param further `process`: the process that waits; `asksAgain`: the client may ask for further steps at the end
+   * @param waiting `waits`: the script that waits; `asksAgain`: the client may ask for further steps at the end
    */
   async begin(
     { scenario, official, script }: LaunchTask,
     {
-      process,
+      waits,
       asksAgain = false,
-    }: { readonly process?: ClientProcess | undefined; readonly asksAgain?: boolean } = {},
+    }: { readonly waits?: ClientScript | undefined; readonly asksAgain?: boolean } = {},
   ): Promise<void> {
     const [first] = this.testServers;
-    if (process) {
+    if (waits) {
       this.continues = true;
-      this.process = process;
-      process.goOn(this, steps => [restartAt(first, official), ...script(steps)]);
+      this.script = waits;
+      waits.goOn(this, further => {
+        const { browser } = further;
+        return [restartAt(first, official, browser === undefined ? {} : { browser }), ...script(further)];
+      });
     } else {
       const isProtected = this.testServers.some(({ protectedServer }) => protectedServer);
       // a later launch of the process may need the browser; a client in this process has no use for it
       const hasBrowser = this.options.subject.command !== undefined && (isProtected || asksAgain);
-      this.process = await ClientProcess.start(this.options, this, { hasBrowser, asksAgain }, steps => ({
+      this.script = await ClientProcess.start(this.options, this, { hasBrowser, asksAgain }, further => ({
         scenario,
-        script: script(steps) as never,
+        script: script(further) as never,
         official: first.official(official),
         address: first.address,
       }));
     }
-    this.process.watch(this.options.clock);
+    this.script.process.watch(this.options.clock);
   }
 
   /** Clients that cannot open a browser may print the address in a line. */
   private readAddress(text: string): void {
     const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
-    const { browser } = this.process ?? {};
+    const { browser } = this.script ?? {};
     if (address === undefined || !browser) return;
-    this.testServer.protectedServer?.opened.push(address);
+    const { protectedServer } = this.testServer;
+    const isOwn = URL.canParse(address) && protectedServer?.isAuthorizationUrl(new URL(address));
+    if (this.process?.isShared && !isOwn) return;
+    protectedServer?.opened.push(address);
     if (URL.canParse(address)) void browser.visit(address);
   }
 
   /** The user follows the address of an authorization request that the client prints. */
   private followPrinted(): void {
     const { protectedServer } = this.testServer;
-    const { browser } = this.process ?? {};
+    const { browser } = this.script ?? {};
     if (!protectedServer || !browser) return;
     const addresses = addressesIn(protectedServer.said).filter(address =>
       protectedServer.isAuthorizationUrl(new URL(address)),
@@ -213,7 +232,7 @@ export class ClientLaunch implements ProcessListener {
     const { budget } = timing;
     const { gone } = this.process!;
     let isAsked = false;
-    const asked = this.process!.whenAsked().then(() => {
+    const asked = this.script!.whenAsked().then(() => {
       isAsked = true;
     });
     const over = Promise.race(budget ? [gone, asked, budget.over] : [gone, asked]);
@@ -226,9 +245,11 @@ export class ClientLaunch implements ProcessListener {
     for (let idle = 0; idle < parts; idle++) {
       // before its first activity a program may need a long time to start
       const isStarting = !this.continues && this.testServers[0].peers.length === 0;
-      const grace = isStarting ? timing.answer * 3 : patience();
-      const began = performance.now();
       const isNew = this.visited.size === 0;
+      // a client that got further steps connects at once, or never
+      const most = this.continues && isNew ? timing.answer * soonConnected : Number.POSITIVE_INFINITY;
+      const grace = isStarting ? timing.answer * 3 : Math.min(patience(), most);
+      const began = performance.now();
       const ends = isNew ? Promise.race([over, this.connected]) : over;
       const late = await clock.waitAtMost(ends, grace / parts, () => this.lastSign === seen);
       if (!late && isAsked && !this.exit) {
@@ -282,8 +303,8 @@ export class ClientLaunch implements ProcessListener {
     this.testServer.starve(late);
   }
 
-  /** Terminates all remaining processes of the client and waits for their end. */
+  /** Terminates all remaining processes of the client and waits for their end, unless they run other launches. */
   async stop(): Promise<void> {
-    await this.process?.stop();
+    await this.script?.stop();
   }
 }

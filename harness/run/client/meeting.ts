@@ -7,12 +7,13 @@ import type { Conversation } from '../../record/conversation.js';
 import { namedVersion } from '../../record/envelope.js';
 import type { Message } from '../../record/message.js';
 import type { Official } from '../../scenario/client-task.js';
-import { declined, nonsense, type Script } from '../../scenario/script.js';
+import { declined, type Further, nonsense, type Script } from '../../scenario/script.js';
 import { Clock } from '../../time/clock.js';
 import { onlyAsksForEra } from '../other-era.js';
 import type { ClientSetting } from './case.js';
 import type { Ending } from './ending.js';
 import { ClientLaunch, ownPatience } from './launch.js';
+import type { ClientScript } from './process.js';
 import { restartAt } from './schedule.js';
 import { TestServer } from './test-server.js';
 
@@ -60,6 +61,10 @@ interface Meet {
   readonly onConnect?: () => void;
   /** True if a driver may ask for further steps at the end; one without `restart` reports the script as unsupported. */
   readonly asksAgain?: boolean;
+  /** A script of a process of the client that waits for its steps; default: a new process. */
+  readonly waits?: ClientScript | undefined;
+  /** Called once, when a client that has connected does nothing for a while. */
+  readonly onInactive?: () => void;
 }
 
 export type OnClosed = (conversation: Conversation) => void;
@@ -69,7 +74,7 @@ export async function meet(
   setting: MeetingSetting,
   places: Places,
   onClosed: OnClosed,
-  { script, onConnect, asksAgain = false }: Meet = {},
+  { script, onConnect, asksAgain = false, waits, onInactive }: Meet = {},
 ): Promise<[Meeting, ...Meeting[]]> {
   const { world, ...usual } = setting;
   const rest = { ...usual, clock: new Clock() };
@@ -88,19 +93,19 @@ export async function meet(
   const launch = new ClientLaunch(testServers, { ...rest, revision });
   const [first, ...others] = testServers;
   if (onConnect) first.next().then(onConnect, () => {});
-  const lastRestart = (steps: string | undefined) =>
-    steps === undefined ? [] : [restartAt(first, officialOf(first), steps)];
+  const lastRestart = (further: Further) =>
+    further.steps === undefined ? [] : [restartAt(first, officialOf(first), further)];
   const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
   await launch.begin(
     {
       scenario: 'probe',
-      script: steps => (script ?? [...plain, ...later, ...lastRestart(steps)]) as Script,
+      script: further => (script ?? [...plain, ...later, ...lastRestart(further)]) as Script,
       official: script === nonsense ? { name: noScenario } : officialOf(first),
     },
-    { asksAgain: asksAgain && setting.subject.command !== undefined },
+    { waits, asksAgain: asksAgain && setting.subject.command !== undefined },
   );
-  const ending = await launch.ending(() => ownPatience(setting.timing));
-  if (ending === 'asked') setting.processes.add(launch.process!);
+  setting.processes.add(launch.process!);
+  const ending = await launch.ending(() => ownPatience(setting.timing), onInactive);
   if (ending === 'asked' || ending === 'exited') await launch.testServer.settle();
   for (const testServer of testServers) await testServer.close();
   if (ending !== 'asked') await launch.stop();
@@ -145,6 +150,7 @@ export function meetNonsense(
 /**
  * Sends the client to each place: in one launch, if the client runs scripts and the places have addresses.
  * @param passedOver resolves when it is known that the client does not run scripts
+ * @param onInactive called when the client does nothing for a while in the launch for all places
  * @returns nothing for places after the first one where the client connects to none
  */
 export async function meetEach(
@@ -152,13 +158,14 @@ export async function meetEach(
   places: Places,
   passedOver: Promise<true>,
   onClosed: OnClosed,
+  onInactive: () => void,
 ): Promise<readonly [Meeting, ...(Meeting | undefined)[]]> {
   const [first, ...others] = places;
   const alone = async (place: Place) => (await meet(setting, [place], onClosed))[0];
   const eachAlone = async () =>
     Promise.all([alone(first), ...others.map(alone)]) as Promise<[Meeting, ...Meeting[]]>;
   if (setting.transport === 'stdio' && setting.subject.listen) return eachAlone();
-  const together = meet(setting, places, onClosed, { asksAgain: true });
+  const together = meet(setting, places, onClosed, { asksAgain: true, onInactive });
   const isPassedOver = (await Promise.race([passedOver, together])) === true;
   const early = isPassedOver ? Promise.all(others.map(alone)) : undefined;
   const [met, ...later] = await together;
@@ -172,8 +179,11 @@ export async function meetEach(
   return [met, ...(await Promise.all(further))];
 }
 
-/** Sends the client to a place in a launch of its own. */
+/** Sends the client to a place in a launch of its own, where none of its processes waits for steps. */
 export async function meetApart(setting: MeetingSetting, place: Place, onClosed: OnClosed): Promise<Meeting> {
+  const waits = setting.processes.take(place.revision);
+  const [further] = waits ? await meet(setting, [place], onClosed, { asksAgain: true, waits }) : [];
+  if (further?.ending === 'asked' && further.testServer.peers.length > 0) return further;
   const [met] = await meet(setting, [place], onClosed, { asksAgain: true });
   return hasDeclined(met) ? (await meet(setting, [place], onClosed))[0] : met;
 }

@@ -217,9 +217,16 @@ async function probeEras(
     asked.era === 'modern' ? newestFirst().find(r => r.transports.includes(transport)) : undefined;
   const meetAt = async (at: Where, others: readonly Place[]) => {
     const isProtected = transport === 'streamable-http' && at.revision.authorization !== undefined;
+    let settle: () => void = () => {};
+    const inactive = new Promise<void>(resolve => {
+      settle = resolve;
+    });
+    const usual = meetEach(setting, [at, ...others], passedOver, onClosed, settle);
+    // a process that asks for further steps goes on with them there
+    const isSettled = Promise.race([passedOver, usual, inactive]);
     const [[first, ...met], refused] = await Promise.all([
-      meetEach(setting, [at, ...others], passedOver, onClosed),
-      isProtected ? meetApart(setting, { ...at, protection: {} }, onClosed) : undefined,
+      usual,
+      isProtected ? isSettled.then(() => meetApart(setting, { ...at, protection: {} }, onClosed)) : undefined,
     ]);
     return { first, others: met, refused };
   };

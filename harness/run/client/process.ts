@@ -1,11 +1,14 @@
-/** One process of a client under test, and the launches that it runs, one after another. */
+/**
+ * One process of a client under test, and the scripts that it runs: one, or several side by side. A script runs launches, one
+ * after another.
+ */
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { Browser } from '../../protected-server/browser.js';
 import type { NewEvent } from '../../record/event.js';
 import type { History } from '../../record/history.js';
 import type { ClientTask } from '../../scenario/client-task.js';
-import type { Script } from '../../scenario/script.js';
+import type { Further, Script } from '../../scenario/script.js';
 import type { Endpoint, Exit } from '../../subject/subject.js';
 import { Clock } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
@@ -23,12 +26,14 @@ export interface ProcessOptions {
   readonly timing: Timing;
   /** Shared by the launches of a run. */
   readonly exits: ExitPatience;
+  /** Number of scripts that a process may run beside its first one, if it asks for further steps. */
+  readonly beside: number;
 }
 
-/** The launch that a process runs: it is told what the process does. */
+/** The launch that a script runs: it is told what the process does. */
 export interface ProcessListener {
-  /** @param link link of the process, before the launch begins */
-  onBegin(link: number): void;
+  /** @param link link of the process, before the launch begins; undefined where other scripts run beside it */
+  onBegin(link: number | undefined): void;
   onEvent(event: NewEvent): void;
   /** @param bytes length of the output; 0 at the exit */
   onOutput(bytes: number): void;
@@ -40,27 +45,128 @@ export interface ProcessListener {
 /** The task of a process, without what each process has of its own. */
 type ProcessTask = Omit<ClientTask, 'transport' | 'revision' | 'browser' | 'opens'>;
 
+/** What a process needs besides its task. */
+interface ProcessNeeds {
+  /** The client may ask for authorization. */
+  readonly hasBrowser: boolean;
+  /** The client may ask for further steps at the end of its script. */
+  readonly asksAgain: boolean;
+}
+
+/** One script of a process: a process that runs several gives each of them its own connections and data. */
+export class ClientScript {
+  /** True if the process began with it, or got steps for it. */
+  private hasSteps: boolean;
+  /** True if its next launch is planned. */
+  private isTaken = false;
+  /** True if the client did not ask for further steps where it should have. */
+  isAbandoned = false;
+
+  constructor(
+    readonly process: ClientProcess,
+    private listener: ProcessListener | undefined,
+    /** The browser of the process, or of this script alone. */
+    readonly browser: Browser | undefined,
+    private readonly steps: StepSource | undefined,
+    /** True if the environment of the process names the browser. */
+    private readonly isFirst: boolean,
+  ) {
+    this.hasSteps = isFirst;
+  }
+
+  /** True if the client has begun with this script. */
+  get isBegun(): boolean {
+    return this.hasSteps || this.steps?.isAsked === true;
+  }
+
+  /** True if the client has steps of this script, or will get some. */
+  get isAtWork(): boolean {
+    return (this.hasSteps || this.isTaken) && !this.isAbandoned && !this.isWaiting;
+  }
+
+  /** True while the client waits for steps of this script. */
+  get isWaiting(): boolean {
+    return !this.process.exit && !this.isAbandoned && !this.isTaken && this.steps?.isAsked === true;
+  }
+
+  /** Plans the next launch. */
+  take(): void {
+    this.isTaken = true;
+  }
+
+  /** Resolves when the client asks for further steps. */
+  whenAsked(): Promise<void> {
+    return this.steps?.whenAsked() ?? new Promise(() => {});
+  }
+
+  /** What the script is told about the steps that follow it. */
+  further(): Further {
+    return {
+      ...(this.steps && { steps: this.steps.url }),
+      ...(!this.isFirst && this.browser && { browser: this.browser.address }),
+    };
+  }
+
+  /** Gives the steps of the next launch. */
+  goOn(listener: ProcessListener, makeSteps: (further: Further) => Script): void {
+    [this.hasSteps, this.isTaken] = [true, false];
+    this.listener = listener;
+    listener.onBegin(this.process.isShared ? undefined : this.process.link);
+    this.steps?.give(makeSteps(this.further()));
+  }
+
+  tell(about: (listener: ProcessListener) => void): void {
+    if (this.listener) about(this.listener);
+  }
+
+  /** Ends the script, if the client waits for its steps. */
+  end(): void {
+    this.steps?.give([]);
+  }
+
+  /** Stops waiting for the client, and terminates the process unless other scripts are at work. */
+  async stop(): Promise<void> {
+    this.isAbandoned = true;
+    const { exit, scripts } = this.process;
+    if (exit || !scripts.some(({ isAtWork }) => isAtWork)) await this.process.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.browser?.close();
+    await this.steps?.close();
+  }
+}
+
 export class ClientProcess {
   /** Link of the process. */
   readonly link: number;
+  /** The first script, and those that the client may run beside it. */
+  readonly scripts: readonly [ClientScript, ...ClientScript[]];
   private readonly endpoint: Endpoint;
   private readonly record: ProcessRecord;
+  private onTerminated: () => void = () => {};
+  /** Resolves when the process and all that it has started are gone. */
+  readonly terminated = new Promise<void>(resolve => {
+    this.onTerminated = resolve;
+  });
+  private stopping: Promise<void> | undefined;
 
   private constructor(
     private readonly options: ProcessOptions,
-    private listener: ProcessListener,
-    readonly browser: Browser | undefined,
-    private readonly steps: StepSource | undefined,
+    listener: ProcessListener,
+    makeScripts: (process: ClientProcess) => readonly [ClientScript, ...ClientScript[]],
     task: ProcessTask,
   ) {
     const { subject, transport, revision, history } = options;
     const { address } = task;
     this.link = history.newLink(transport, revision);
+    this.scripts = makeScripts(this);
     listener.onBegin(this.link);
+    const [first] = this.scripts;
     this.endpoint = subject.start({
       ...task,
-      browser: browser?.environment,
-      opens: words => this.listener.onOpened([words]),
+      browser: first.browser?.environment,
+      opens: words => first.tell(one => one.onOpened([words])),
       transport,
       revision: revision.id,
     });
@@ -68,32 +174,47 @@ export class ClientProcess {
     // nobody types
     this.endpoint.stdin.end();
     const tap = (event: NewEvent) => {
-      this.listener.onEvent(event);
+      this.tell(one => one.onEvent(event));
       return history.record(this.link, event).messages;
     };
     const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
-    this.record = new ProcessRecord(this.endpoint, tap, facts, bytes => this.listener.onOutput(bytes));
-    void this.record.gone.then(() => this.listener.onGone());
+    this.record = new ProcessRecord(this.endpoint, tap, facts, bytes =>
+      this.tell(one => one.onOutput(bytes)),
+    );
+    void this.record.gone.then(() => this.tell(one => one.onGone()));
   }
 
   /**
    * Starts the client.
-   * @param hasBrowser the client may ask for authorization
-   * @param asksAgain the client may ask for further steps at the end of its script
-   * @param makeTask the task, for the address of further steps
+   * @param makeTask the task, for the addresses of further steps
    */
   static async start(
     options: ProcessOptions,
     listener: ProcessListener,
-    { hasBrowser, asksAgain }: { readonly hasBrowser: boolean; readonly asksAgain: boolean },
-    makeTask: (steps: string | undefined) => ProcessTask,
-  ): Promise<ClientProcess> {
-    let process: ClientProcess | undefined;
-    const onOpened = (words: readonly string[]) => process?.listener.onOpened(words);
-    const browser = hasBrowser ? await new Browser(onOpened).listening() : undefined;
-    const steps = asksAgain ? await new StepSource().listening() : undefined;
-    process = new ClientProcess(options, listener, browser, steps, makeTask(steps?.url));
-    return process;
+    { hasBrowser, asksAgain }: ProcessNeeds,
+    makeTask: (further: Further) => ProcessTask,
+  ): Promise<ClientScript> {
+    let scripts: readonly ClientScript[] = [];
+    const count = 1 + (asksAgain ? options.beside : 0);
+    const parts = await Promise.all(
+      Array.from({ length: count }, async (_, at) => {
+        const onOpened = (words: readonly string[]) => scripts[at]?.tell(one => one.onOpened(words));
+        const browser = hasBrowser ? await new Browser(onOpened).listening() : undefined;
+        return { browser, steps: asksAgain ? await new StepSource().listening() : undefined };
+      }),
+    );
+    const makeScripts = (process: ClientProcess) => {
+      const [first, ...others] = parts.map(
+        ({ browser, steps }, at) =>
+          new ClientScript(process, at === 0 ? listener : undefined, browser, steps, at === 0),
+      );
+      scripts = [first!, ...others];
+      return [first!, ...others] as const;
+    };
+    const [first, ...others] = parts.map(({ steps }) => steps?.url);
+    const beside = others.flatMap(url => url ?? []);
+    const further = { ...(first !== undefined && { steps: first }), ...(beside.length > 0 && { beside }) };
+    return new ClientProcess(options, listener, makeScripts, makeTask(further)).scripts[0];
   }
 
   get exit(): Exit | undefined {
@@ -110,9 +231,13 @@ export class ClientProcess {
     return this.record.isStopped;
   }
 
-  /** True while the process has reached the end of its script and waits for further steps. */
-  get isWaiting(): boolean {
-    return !this.exit && this.steps?.isAsked === true;
+  /** True if the client runs several scripts: its output belongs to any of them. */
+  get isShared(): boolean {
+    return this.scripts.filter(({ isBegun }) => isBegun).length > 1;
+  }
+
+  private tell(about: (listener: ProcessListener) => void): void {
+    for (const script of this.scripts) script.tell(about);
   }
 
   /** The last lines of the output. */
@@ -129,58 +254,74 @@ export class ClientProcess {
     clock.watch(this.endpoint);
   }
 
-  /** True if the process runs in an environment for this revision. */
+  /** True if the process can go on with a launch: it runs in an environment for this revision. */
   isFor(revision: Revision): boolean {
-    return this.options.revision === revision;
+    return this.options.revision === revision && !this.hasAbandoned;
   }
 
-  /** Resolves when the process asks for further steps. */
-  whenAsked(): Promise<void> {
-    return this.steps?.whenAsked() ?? new Promise(() => {});
-  }
-
-  /** Gives a process that waits the steps of its next launch. */
-  goOn(listener: ProcessListener, makeSteps: (steps: string | undefined) => Script): void {
-    this.listener = listener;
-    listener.onBegin(this.link);
-    this.steps?.give(makeSteps(this.steps.url));
+  private get hasAbandoned(): boolean {
+    return this.scripts.some(({ isAbandoned }) => isAbandoned);
   }
 
   /** Ends a process that waits: it gets no further steps. */
   async dismiss(): Promise<void> {
-    this.steps?.give([]);
+    for (const script of this.scripts) script.end();
     const { exits, timing } = this.options;
     const clock = new Clock(this.endpoint);
-    await exits.wait('exit-after-script', this.gone, clock, timing.exit);
+    if (!this.hasAbandoned && !this.exit)
+      await exits.wait('exit-after-script', this.gone, clock, timing.exit);
     await this.stop();
   }
 
   /** Terminates all remaining processes of the client and waits for their end. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.stopping ??= this.terminate();
+    return this.stopping;
+  }
+
+  private async terminate(): Promise<void> {
     await this.record.stop(this.options.timing.exit, this.options.exits);
     await this.gone;
-    await this.browser?.close();
-    await this.steps?.close();
+    for (const script of this.scripts) await script.close();
+    this.onTerminated();
   }
 }
 
-/** Processes of a client that wait for further steps. */
-export class WaitingProcesses {
-  private waiting: ClientProcess[] = [];
+/** The processes of a client, and their scripts that wait for further steps. */
+export class ClientProcesses {
+  private readonly running = new Set<ClientProcess>();
+  private hasRunSeveral = false;
 
+  /** Adds a process that has started. */
   add(process: ClientProcess): void {
-    this.waiting.push(process);
+    this.running.add(process);
+    void process.terminated.then(() => this.running.delete(process));
   }
 
-  /** A process that waits in an environment for this revision. */
-  take(revision: Revision): ClientProcess | undefined {
-    const found = this.waiting.find(process => process.isWaiting && process.isFor(revision));
-    this.waiting = this.waiting.filter(process => process !== found);
+  /** A script that waits in an environment for this revision. */
+  take(revision: Revision): ClientScript | undefined {
+    const found = [...this.running]
+      .filter(process => process.isFor(revision))
+      .flatMap(({ scripts }) => scripts)
+      .find(({ isWaiting }) => isWaiting);
+    found?.take();
     return found;
   }
 
-  /** Ends all of them. */
+  /** True if the client runs several scripts in one process. */
+  get runsSeveral(): boolean {
+    this.hasRunSeveral ||= [...this.running].some(({ isShared }) => isShared);
+    return this.hasRunSeveral;
+  }
+
+  /** True if one of its processes runs several, in an environment for this revision. */
+  hasSeveral(revision: Revision): boolean {
+    return [...this.running].some(one => one.isFor(revision) && one.isShared && !one.exit);
+  }
+
+  /** Ends all processes; each is at its end, or waits for steps. */
   async end(): Promise<void> {
-    await Promise.all(this.waiting.splice(0).map(process => process.dismiss()));
+    this.hasRunSeveral = this.runsSeveral;
+    await Promise.all([...this.running].map(process => process.dismiss()));
   }
 }

@@ -27,8 +27,8 @@ import { type CaseResult, judgeByVisit } from './case-run.js';
 import { ownPatience } from './launch.js';
 import { hasAuthorization, type LaunchEvents, LaunchQueue, type PendingLaunch } from './launch-queue.js';
 import { type ClientProbe, probeClient } from './probe.js';
-import { WaitingProcesses } from './process.js';
-import { type ClientLane, clientLaunches, clientSchedule, clientShares } from './schedule.js';
+import { type ClientProcess, ClientProcesses } from './process.js';
+import { type ClientLane, clientLaunches, clientSchedule, clientShares, judgesProcess } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { Visits } from './visits.js';
 
@@ -50,7 +50,7 @@ export interface ClientRunOptions extends CommonOptions {
   /**
    * Launches of the client that run at the same time. Default: two per core, because launches mostly wait;
    * one more than the number of cores when each launch has many cases; without those whose client does nothing
-   * for a while.
+   * for a while. Six in one process, where the client runs several scripts side by side.
    */
   readonly jobs?: number;
   /** Identifiers of extensions that the client has, beside those that it declares. */
@@ -65,6 +65,9 @@ const patience = 4;
 
 const doesAsTold =
   'not judged: the client follows the scenario of the official suite and ignores declared capabilities';
+
+/** Number of scripts that a process runs at the same time, unless the number of jobs is given. */
+const mostScripts = 6;
 
 /**
  * After this many launches of several lanes in which the client crashed, each remaining lane gets its own
@@ -98,8 +101,8 @@ class ClientRunner {
   /** How the lost launches ended. */
   private lost: string[] = [];
   private starved = 0;
-  /** Number of processes that did not ask for further steps, although the client does. */
-  private unasked = 0;
+  /** Processes that did not ask for further steps, although the client does. */
+  private readonly unasked = new Set<ClientProcess>();
   /** Set for a client that ignores scripts. */
   private visits: Visits | undefined;
   private readonly callbackPorts = new CallbackPorts();
@@ -120,7 +123,8 @@ class ClientRunner {
       history: this.log.history,
       timing,
       exits: new ExitPatience(),
-      processes: new WaitingProcesses(),
+      processes: new ClientProcesses(),
+      beside: (options.jobs ?? mostScripts) - 1,
       intake,
       world: options.suite.world ?? {},
       getDocument: options.getDocument,
@@ -160,7 +164,8 @@ class ClientRunner {
     const { offers, supportsScripts, asksAgain, official } = probe;
     const facts = probe.facts(revision.era);
     const { info, capabilities, staysAlive, isPassive, probesEra, authorizes } = facts;
-    [this.lost, this.starved, this.unasked] = [[], 0, 0];
+    [this.lost, this.starved] = [[], 0];
+    this.unasked.clear();
     this.visits = probe.ignoresScripts && !probesEra ? new Visits() : undefined;
     const probed = facts.visit(revision);
     if (probed) this.visits?.note(probed);
@@ -215,15 +220,31 @@ class ClientRunner {
   ): Promise<LaunchResults> {
     const lanes = clientSchedule(this.visits?.order(cases) ?? cases, setting.supportsScripts);
     const shares = this.shares(setting);
+    const continues = shares && skills.asksAgain;
+    const runsSeveral = continues && setting.processes.runsSeveral;
+    const isShared = () => runsSeveral && setting.processes.hasSeveral(setting.revision);
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
-    const continues = shares && skills.asksAgain;
-    const several = continues ? clientShares : clientLaunches;
-    const starts = shares ? several(lanes, jobs) : lanes.map(one => [one] as const);
+    const besides = this.options.jobs ?? mostScripts;
+    const starts = continues
+      ? clientShares(lanes, runsSeveral ? besides : jobs, { isShared: runsSeveral })
+      : shares
+        ? clientLaunches(lanes, jobs)
+        : lanes.map(one => [one] as const);
     const done: LaunchResults = { conversations: [], results: [] };
     const queue = new LaunchQueue(
       starts.map(lanes => ({ lanes, crashes: 0, continues })),
-      { jobs, mayGrow: this.options.jobs === undefined, isBusy: () => this.callbackPorts.isBusy },
+      {
+        jobs: () => (isShared() ? besides : jobs),
+        mayGrow: this.options.jobs === undefined,
+        isBusy: () => this.callbackPorts.isBusy,
+        // the first share of a process of several scripts; and the output of such a process belongs to any of them
+        runsAlone: ({ lanes, continues }) =>
+          runsSeveral &&
+          continues &&
+          this.unasked.size < mostUnasked &&
+          (!isShared() || lanes.some(judgesProcess)),
+      },
       (next, events) =>
         this.runStart(next, { ...setting, onInactive: events.onInactive }, skills, done, events),
     );
@@ -247,30 +268,27 @@ class ClientRunner {
   ): Promise<PendingLaunch[]> {
     const alone = (some: readonly ClientLane[]): PendingLaunch[] =>
       some.map(one => ({ lanes: [one], crashes, continues: false }));
-    if (continues && this.unasked >= mostUnasked) return alone(lanes);
+    if (continues && this.unasked.size >= mostUnasked) return alone(lanes);
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
     if (await this.isJudgedByVisit(first, setting, done)) return [];
     const { processes } = setting;
     // taken before the launch waits for its turn, so that the first launches get the processes that have started
-    const process = continues ? processes.take(setting.revision) : undefined;
+    const waits = continues ? processes.take(setting.revision) : undefined;
     const left: ClientLane[] = [];
     const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
       runClientLaunch([first, ...rest], setting, {
-        process,
+        waits,
         asksAgain: continues,
         begin: planned => this.begin(planned),
         onPlayed: result => left.push(...this.take(result, done)),
         onPorts,
-        onAsked: process => {
-          processes.add(process);
-          onOver();
-        },
+        onAsked: onOver,
       });
-    const { rerun, missed, declined, askedAgain } = await (hasAuthorization([first, ...rest])
+    const { rerun, missed, declined, unasked } = await (hasAuthorization([first, ...rest])
       ? this.callbackPorts.inTurn(launch)
       : launch());
-    if (continues && !askedAgain) this.unasked++;
+    if (continues && unasked) this.unasked.add(unasked);
     const [next, ...others] = missed;
     // which lane the client does not support is unknown
     if (declined || crashes + 1 >= mostGriefs || !next) return alone([...left, ...rerun, ...missed]);

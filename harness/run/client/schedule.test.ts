@@ -73,3 +73,10 @@ test('shares become smaller; a lane with waits is one by itself, and a lane that
   );
   expect(shares).toEqual(['simple', 'exit other a', 'b c', 'd', 'e', 'f', 'w6', 'w3']);
 });
+
+test('in a process that runs several shares, a lane that judges its output is the first share', () => {
+  const kinds = { a: {}, b: {}, simple: { protection: {} }, exit: { judgesProcess: true as const } };
+  const cases = Object.entries(kinds).map(([name, kind]) => aCase(name, kind));
+  const shares = clientShares(clientSchedule(cases, true), 2, { isShared: true });
+  expect(shares.map(lanes => lanes.map(([{ name }]) => name))).toEqual([['exit'], ['simple'], ['a'], ['b']]);
+});

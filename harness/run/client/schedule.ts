@@ -6,7 +6,7 @@
 import { asText } from '../../../spec/json-rpc.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import type { Official } from '../../scenario/client-task.js';
-import type { Script, Step } from '../../scenario/script.js';
+import type { Further, Script, Step } from '../../scenario/script.js';
 import { held, type Serve, type ServeHandler } from '../../scenario/serve.js';
 import type { Address } from '../../transports/link.js';
 import type { Case } from '../plan.js';
@@ -87,15 +87,17 @@ function scriptOfSitting([first, ...others]: ClientLane): Script {
  * Script of a launch. After several lanes it ends with a restart without further steps, so that the exit code
  * does not depend on the last lane; that restart names the address of the steps of the next launch.
  * @param ends address of the test server of each lane
- * @param steps address of further steps, where the client may have them
+ * @param further what follows, where the client may have further steps
  */
-export function scriptOf(lanes: ClientLanes, ends: readonly End[], steps?: string): Script {
-  if (lanes.length === 1 && steps === undefined) return scriptOfSitting(lanes[0]);
-  const restarts = lanes.map(([{ scenario }], at) => restartAt(ends[at]!, scenario.official));
+export function scriptOf(lanes: ClientLanes, ends: readonly End[], further: Further = {}): Script {
+  if (lanes.length === 1 && further.steps === undefined) return scriptOfSitting(lanes[0]);
+  const { browser } = further;
+  const own = browser === undefined ? {} : { browser };
+  const restarts = lanes.map(([{ scenario }], at) => restartAt(ends[at]!, scenario.official, own));
   const [first, ...others] = lanes.map(scriptOfSitting);
   const later = others.flatMap((steps, at): Script => [restarts[at + 1]!, ...steps]);
   const { official } = lanes[0][0].scenario;
-  return [...first!, ...later, restartAt(ends[0]!, official, steps)];
+  return [...first!, ...later, restartAt(ends[0]!, official, further)];
 }
 
 /** The part of a test server that a script refers to. */
@@ -104,16 +106,13 @@ interface End {
   official(nearest: Official): Official;
 }
 
-/** Script step that sends the client to another test server. @param steps address of the steps that follow */
-export function restartAt(end: End, nearest: Official, steps?: string): Step {
+/** Script step that sends the client to another test server. @param further what follows this step */
+export function restartAt(end: End, nearest: Official, further: Further = {}): Step {
   const { address } = end;
   if ('connect' in address)
     throw new Error('A script cannot contain the address of an in-process test server.');
   const { name, context } = end.official(nearest);
-  return [
-    'restart',
-    { ...address, ...(context && { context: { name, ...context } }), ...(steps !== undefined && { steps }) },
-  ];
+  return ['restart', { ...address, ...(context && { context: { name, ...context } }), ...further }];
 }
 
 /** Number of requests of a conversation and of an authorization flow, in addition to those of the script. */
@@ -218,13 +217,20 @@ const early = 10;
  * deterministic. A lane with waits is a share by itself, the longest waits first. The first share is an ordinary
  * authorization. The harness closes the test servers of the shortest lanes after a while, so that some of them come early
  * and none by itself at the end. A lane that judges the output of its process comes first in a share: the output of
- * earlier lanes has been read when a process asks.
- * @param count number of processes at the same time
+ * earlier lanes has been read when a process asks. Where a process runs several shares at the same time, it is a share
+ * by itself, before all others.
+ * @param count number of shares at the same time
+ * @param isShared they run in one process
  */
-export function clientShares(all: readonly ClientLane[], count: number): ClientLanes[] {
+export function clientShares(
+  all: readonly ClientLane[],
+  count: number,
+  { isShared = false }: { readonly isShared?: boolean } = {},
+): ClientLanes[] {
   const waits = (lane: ClientLane) => costOf(lane).waits;
   const slow = all.filter(hasWaits).sort((a, b) => waits(b) - waits(a));
   const printing = all.filter(lane => !hasWaits(lane) && judgesProcess(lane));
+  const before = (isShared ? printing.splice(0) : []).map(lane => [lane]);
   const busy = all
     .filter(lane => !hasWaits(lane) && !judgesProcess(lane))
     .sort((a, b) => costOf(b).requests - costOf(a).requests);
@@ -236,7 +242,7 @@ export function clientShares(all: readonly ClientLane[], count: number): ClientL
     shares.push([...printing.splice(0, 1), ...rest.splice(0, size)]);
   }
   const alone = [...printing, ...slow].map(lane => [lane]);
-  return [...shares, ...alone].map(([first, ...others]) => [first!, ...others] as const);
+  return [...before, ...shares, ...alone].map(([first, ...others]) => [first!, ...others] as const);
 }
 
 /**

@@ -131,10 +131,10 @@ export class TestServer {
     this.options.history.assign(link, this.holder);
   }
 
-  /** The client arrives at this server. @param link link of the client process */
-  enter(link: number): void {
+  /** The client arrives at this server. @param link link of the client process, if it is nowhere else */
+  enter(link: number | undefined): void {
     this.began = performance.now();
-    this.keep(link);
+    if (link !== undefined) this.keep(link);
   }
 
   /** The client has gone on to another test server. */

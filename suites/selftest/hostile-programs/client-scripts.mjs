@@ -28,7 +28,7 @@ const scripted = (what, further) => ({
     for (const [verb, place] of script) {
       if (verb === 'connect') await open(url);
       if (verb === 'restart') url = place.url;
-      if (place?.steps) await further(place.steps);
+      if (place?.steps) await further(place.steps, place.beside);
     }
     process.exit(0);
   },
@@ -54,6 +54,41 @@ export const scripts = {
     await fetch(steps);
     await forever();
   }),
+  'asks-beside-only': scripted(
+    'asks for the steps of other scripts, not for its own',
+    async (_, beside = []) => {
+      await Promise.all(beside.map(url => fetch(url)));
+      await forever();
+    },
+  ),
+  'hangs-in-one-script': scripted(
+    'hangs in one script, and ends the others',
+    async (steps, [url, ...beside]) => {
+      const ends = async one => {
+        for (let steps; steps?.length !== 0; ) steps = await fetch(one).then(response => response.json());
+      };
+      void fetch(url);
+      await Promise.all([steps, ...beside].map(ends));
+      await forever();
+    },
+  ),
+  'exits-in-one-script': scripted(
+    'gets steps for several scripts, and exits in one',
+    async (steps, beside = []) => {
+      await Promise.race([steps, ...beside].map(url => fetch(url)));
+      await new Promise(setImmediate);
+      process.exit(3);
+    },
+  ),
+  'asks-beside-for-ever': scripted(
+    'asks for the steps of all scripts again and again, and does none',
+    async (steps, beside = []) => {
+      const asks = async url => {
+        for (;;) await fetch(url).then(response => response.text());
+      };
+      await Promise.all([steps, ...beside].map(asks));
+    },
+  ),
   'gets-steps-and-exits': scripted('gets further steps, and exits with code 3', async steps => {
     await fetch(steps);
     process.exit(3);
