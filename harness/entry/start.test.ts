@@ -30,3 +30,7 @@ test('the mistakes of a command line are told before larger packages are loaded'
   expect(await loadedBy('server')).toEqual(['commander']);
   expect(await loadedBy('client', '--for', '1', '--', 'node')).toEqual(['commander']);
 });
+
+test('a run of a client needs no generator of values', async () => {
+  expect(await loadedBy('client', '--', process.execPath, '--eval', '0')).not.toContain('fast-check');
+});

@@ -142,6 +142,9 @@ const lacking = ({ took, ran, waited }: CpuInterval): number => Math.min(waited,
 
 const own = new CpuMeter(ownThreads, busiest);
 
+/** One meter for each subject: several launches wait for one process. */
+const meters = new WeakMap<Watched, CpuMeter>();
+
 /** Measures waits for subjects. */
 export class Clock {
   private readonly subjects: CpuMeter[] = [];
@@ -153,7 +156,10 @@ export class Clock {
 
   /** Adds a subject to all later waits. */
   watch(subject: Watched): void {
-    if (subject.threads) this.subjects.push(new CpuMeter(() => subject.threads!(), sum));
+    if (!subject.threads) return;
+    const meter = meters.get(subject) ?? new CpuMeter(() => subject.threads!(), sum);
+    meters.set(subject, meter);
+    this.subjects.push(meter);
   }
 
   /** Counts a wait, or work of the harness that the other side waits for. @returns a function that ends it */

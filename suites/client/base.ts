@@ -5,7 +5,7 @@ import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
-import { legalIds, wrongEnvelopes } from '../server/base.js';
+import { legalIds, wrongEnvelopes } from '../shared/odd-messages.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
 import { beside, nextPage, secondPage } from './parts.js';
 import { tool } from './world.js';

@@ -5,7 +5,7 @@ import { declares } from '../../harness/record/conversation.js';
 import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
-import { nonsense } from '../server/cancellation.js';
+import { nonsense } from '../shared/odd-messages.js';
 import { beside, heldOrNone, releaseFurther } from './parts.js';
 import { says, user } from './world.js';
 

@@ -12,7 +12,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately, held, pages } from '../../harness/scenario/serve.js';
 import { asText, type JsonObject } from '../../spec/json-rpc.js';
-import { nonsense } from '../server/cancellation.js';
+import { nonsense } from '../shared/odd-messages.js';
 import { messages as logMessages } from './logging.js';
 import {
   beside,

@@ -1,31 +1,13 @@
 /** basic/index: requests, notifications, errors. */
 
-import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { asText, isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { legalIds, wrongEnvelopes } from '../shared/odd-messages.js';
 import { probeOf } from '../shared/probe.js';
 import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
 import { toolCall } from './every-method.js';
-
-/**
- * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
- * nowhere else.
- */
-export function wrongEnvelopes(peer: Peer): readonly [what: string, text: string][] {
-  const { jsonrpc, id: _, ...rest } = peer.harmlessMessage(0);
-  const text = (json: JsonObject) => JSON.stringify(json);
-  return [
-    ['no "jsonrpc"', text({ id: 'wrong-1', ...rest })],
-    ['"jsonrpc" of another version', text({ jsonrpc: '1.0', id: 'wrong-2', ...rest })],
-    ['a numeric method', text({ jsonrpc: jsonrpc!, id: 'wrong-3', ...rest, method: 7 })],
-    ['an object as id', text({ jsonrpc: jsonrpc!, id: { wrong: 4 }, ...rest })],
-    ['an array as id', text({ jsonrpc: jsonrpc!, id: ['wrong-5'], ...rest })],
-    ['neither method nor result', '{"jsonrpc":"2.0"}'],
-    ['a bare string', '"ping"'],
-  ];
-}
 
 /**
  * A request that only a server with the feature serves, and the row that requires the capability to be
@@ -50,20 +32,6 @@ const features: readonly {
     method: 'logging/setLevel',
     params: { level: 'info' },
   },
-];
-
-/** Request ids, all of them valid. */
-export const legalIds: readonly RequestId[] = [
-  0,
-  '',
-  '0',
-  -1,
-  '-1',
-  Number.MAX_SAFE_INTEGER,
-  '9007199254740991',
-  '1e3',
-  'null',
-  '\u2028 é漢🎉',
 ];
 
 export const scenarios = [

@@ -7,6 +7,7 @@ import { idKey, type Message, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import { asText, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { nonsense } from '../shared/odd-messages.js';
 import { probeOf } from '../shared/probe.js';
 import { lastSeq } from './lists.js';
 import { neverAsked } from './questions.js';
@@ -44,18 +45,6 @@ const cancellationOf = (
 
 /** The well-known tool reports progress; other tools may report none. */
 const tells = (known: Known): boolean => known.toolsByRole.get('slow')?.arguments === undefined;
-
-/** Cancellations that name no request in progress. */
-export const nonsense: readonly (JsonObject | undefined)[] = [
-  { requestId: 'nobody-asked-this' },
-  { requestId: 2 ** 40 },
-  { requestId: null },
-  { requestId: { a: 1 } },
-  { requestId: true },
-  {},
-  undefined,
-  { requestId: 'nobody-asked-this', reason: 'long '.repeat(20_000) },
-];
 
 const repliesAfter = ({ conversation }: Peer, seq: number): boolean =>
   conversation.replies({ by: 'subject' }).some(reply => reply.seq > seq);
