@@ -121,4 +121,11 @@ describe('the log', () => {
     );
     expect(log.lastWords()).toEqual(Array.from({ length: 12 }, (_, i) => `line ${i + 18}`));
   });
+
+  it('shows the message of a crash without its stack trace', () => {
+    const log = new WireLog();
+    const trace = Array.from({ length: 40 }, (_, i) => `    at work (file.js:${i})`).join('\n');
+    log.add(at(1, 0, { kind: 'stderr', text: `Error: no port\n${trace}\n\nNode.js v20.0.0` }));
+    expect(log.lastWords()).toEqual(['Error: no port', 'Node.js v20.0.0']);
+  });
 });

@@ -5,6 +5,7 @@
 
 import { append } from '../harness/grouped.js';
 import type { Event, Frame } from '../harness/record/event.js';
+import { lastWords } from '../harness/record/last-words.js';
 import { overflowInWords } from '../harness/record/message.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import { starvedInWords } from '../harness/time/clock.js';
@@ -18,7 +19,7 @@ import { duration, type Style, width, wrap } from './style.js';
 export class WireLog {
   private readonly events = new Map<number, Event>();
   /** The last lines of the subject's standard error, over all processes. */
-  readonly stderrTail: string[] = [];
+  private readonly stderrTail: string[] = [];
   private unfinished = '';
   private byCase: Map<number, Event[]> | undefined;
 
@@ -27,13 +28,14 @@ export class WireLog {
     if (event.kind !== 'stderr') return;
     const lines = (this.unfinished + event.text).split(/\r?\n/);
     this.unfinished = lines.pop()!.slice(-4096);
-    this.stderrTail.push(...lines.slice(-TAIL));
-    this.stderrTail.splice(0, this.stderrTail.length - TAIL);
+    this.stderrTail.push(...lines.slice(-mostKept));
+    this.stderrTail.splice(0, this.stderrTail.length - mostKept);
   }
 
-  /** The last lines, including an incomplete last line. */
+  /** The last lines that say something, including an incomplete last line. */
   lastWords(): string[] {
-    return [...this.stderrTail, this.unfinished].filter(line => line.trim() !== '').slice(-TAIL);
+    const lines = [...this.stderrTail, this.unfinished].filter(line => line.trim() !== '');
+    return lastWords(lines, mostShown);
   }
 
   /** The events with these numbers, if known, in the order of observation. */
@@ -57,7 +59,11 @@ export class WireLog {
   }
 }
 
-const TAIL = 12;
+/** Lines of the standard error that are kept: a stack trace is long, and its message comes before it. */
+const mostKept = 100;
+
+/** Lines of the standard error that are shown. */
+const mostShown = 12;
 
 interface WireOptions {
   /** The role whose frames have an arrow to the left. */
