@@ -614,13 +614,12 @@ describe('the console, when nothing was judged', () => {
          Command  node 'my server.js'
        Directory  /home/me/server
         stderr: Error: Cannot find module
-        stderr:     at x
       "
     `);
   });
 
   it('does not repeat output quoted in the details', () => {
-    const text = shown(unjudged(['stderr: Error: Cannot find module', 'stderr:     at x']));
+    const text = shown(unjudged(['stderr: Error: Cannot find module']));
     expect(text).toBe(shown(unjudged([])));
   });
 
