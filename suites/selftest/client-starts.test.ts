@@ -155,6 +155,46 @@ for (const [way, fail] of Object.entries(failures))
     expect(report.exitCode).toBe(0);
   });
 
+/** Ways to fail with steps, while other scripts of the process have theirs. */
+const failuresBeside: Readonly<Record<string, () => Promise<number>>> = {
+  'exits when it has got steps': async () => 3,
+  'hangs when it has got steps': () => new Promise(() => {}),
+};
+
+/** Runs the scripts of a task side by side. @param fail what happens with the steps that come fourth */
+async function performBeside(
+  task: ClientTask,
+  perform: Perform,
+  fail: () => Promise<number>,
+): Promise<number> {
+  let given = 0;
+  const go = async (url: string): Promise<number> => {
+    for (;;) {
+      const script = (await (await fetch(url)).json()) as Json[];
+      if (script.length === 0) return 0;
+      if (++given === 4) return fail();
+      await perform(withoutSteps({ ...task, script }));
+    }
+  };
+  const code = await perform(withoutSteps(task));
+  const steps = stepsOf(task);
+  if (steps === undefined) return code;
+  const [, place] = (task.script as Json[][]).at(-1)!;
+  const { beside = [] } = place as { beside?: string[] };
+  return new Promise(exit => {
+    const all = [steps, ...beside].map(async url => (await go(url)) && exit(3));
+    void Promise.all(all).then(() => exit(0));
+  });
+}
+
+for (const [way, fail] of Object.entries(failuresBeside))
+  test.concurrent(`a client that runs several scripts side by side and ${way} for one misses no case`, async () => {
+    const { told, report, starts } = await askingAgain((task, perform) => performBeside(task, perform, fail));
+    expect(told).toEqual((await unaware()).told);
+    expect(report.exitCode).toBe(0);
+    expect(starts).toBeGreaterThan(1 + 1);
+  });
+
 /** Begins a session and leaves it, like a client that looks first whether the server requires a token. */
 async function beginSession({ address }: ClientTask): Promise<void> {
   const params = {
