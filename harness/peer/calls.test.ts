@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { latestStateless, newestFirst, type Revision } from '../../spec/revisions.js';
 import { History } from '../record/history.js';
@@ -92,4 +93,26 @@ test('a process that starts gets three times the longest start so far where wait
   budget.stop();
   expect(deadline).toMatchObject({ hurried: true });
   expect(deadline!.ms).toBeGreaterThanOrEqual(3 * startMs);
+});
+
+test('a server that serves one request at a time has the time of a response for each of them', async () => {
+  const server = inProcess(async ({ stdin, stdout }) => {
+    const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+    for await (const line of createInterface({ input: stdin })) {
+      const { id, method } = JSON.parse(line);
+      if (id === undefined || method === 'ping') continue;
+      await pause(300);
+      stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: {} })}\n`);
+    }
+    return 0;
+  });
+  const timing = { answer: 500, exit: 50, quiet: 1 };
+  const connections = new ConnectionPool(server, 'stdio', new History('server'), timing, () => {});
+  const peer = connections.connect({ revision: newestFirst().find(r => r.era === 'legacy')!, case: 0 });
+  const listed = [1, 2, 3].map(() => peer.request('tools/list'));
+  const silent = peer.request('ping');
+  for (const { reply } of await Promise.all(listed)) expect(reply).toBeDefined();
+  expect((await silent).deadline).toMatchObject({ ms: 500 });
+  expect(peer.conversation.eventsOf('deadline')).toHaveLength(1);
+  await connections.end();
 });

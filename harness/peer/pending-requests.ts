@@ -8,6 +8,7 @@ import type { Deadline } from '../record/event.js';
 import { handshakeMethods } from '../record/handshake.js';
 import { type Exchange, idKey, type Message } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
+import type { Overdue } from '../time/clock.js';
 import type { Timing } from '../time/timing.js';
 import type { Link } from '../transports/link.js';
 import type { Waits } from './waits.js';
@@ -44,6 +45,8 @@ const unknownMethods = '(unknown)';
 
 interface PendingReply {
   readonly request: Message;
+  /** Time of the last response to an earlier request. */
+  turnBegan?: number;
   resolve(reply: Message | undefined): void;
 }
 
@@ -136,7 +139,8 @@ export class PendingRequests {
           resolve();
         };
       });
-      this.waiting.set(key, { request, resolve: settle });
+      const waiting: PendingReply = { request, resolve: settle };
+      this.waiting.set(key, waiting);
       const factor = typeof times === 'number' ? times : await Promise.race([replied.then(() => 1), times]);
       const isCall = request.method === 'tools/call';
       const { generating } = this;
@@ -147,7 +151,7 @@ export class PendingRequests {
       const began = performance.now();
       const usual = this.timeoutMs(hurried, silences);
       const ms = isStart && hurried ? Math.max(usual, this.startMs()) : usual;
-      const late = await link.clock.waitAtMost(replied, ms * factor);
+      const late = await this.overdue(waiting, replied, ms * factor, hurried);
       waits.countLate(began, late, hurried);
       if (isStart && reply)
         unanswered.longestStart = Math.max(unanswered.longestStart ?? 0, performance.now() - began);
@@ -162,6 +166,23 @@ export class PendingRequests {
       }
     }
     return { request, reply, deadline };
+  }
+
+  /** A server may serve one request at a time: the time for a response begins with the response to the request before it. */
+  private async overdue(
+    waiting: PendingReply,
+    replied: Promise<void>,
+    ms: number,
+    hurried: boolean,
+  ): Promise<Overdue | undefined> {
+    const { clock } = this.target.link;
+    let late = await clock.waitAtMost(replied, ms);
+    while (late && !late.starved && !hurried && waiting.turnBegan !== undefined) {
+      const left = waiting.turnBegan + ms - performance.now();
+      if (left <= 0) break;
+      late = await clock.waitAtMost(replied, left);
+    }
+    return late && { ...late, ms };
   }
 
   /** Ends a wait. @returns false when it has ended before */
@@ -216,7 +237,12 @@ export class PendingRequests {
 
   /** Ends the wait for a response that has arrived. */
   settle(reply: Message): void {
-    const asked = this.target.conversation.requestOf(reply);
+    const { conversation } = this.target;
+    const asked = conversation.requestOf(reply);
+    // a second response to a request shows no progress
+    if (asked && conversation.repliesTo(asked).length === 1)
+      for (const later of this.waiting.values())
+        if (later.request.seq > asked.seq) later.turnBegan = performance.now();
     const waiting = asked ? this.waitingFor(asked) : this.waitingForUnmatched(reply);
     waiting?.resolve(reply);
   }

@@ -3,9 +3,9 @@
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
-import type { Exchange, Message } from '../../harness/record/message.js';
+import { type Exchange, errorOf, type Message } from '../../harness/record/message.js';
 import { isNetworkFailure } from '../../harness/record/network-failure.js';
-import type { Expect } from '../../harness/scenario/expect.js';
+import { describe, type Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 
@@ -75,6 +75,14 @@ export async function requestList<Row extends RequirementId>(
   if (isNetworkFailure(exchange)) expect.notObserved(row, 'the server could not reach the network');
   // a response that is late is judged by the rule
   if (!exchange.reply && !exchange.deadline) expect(row, exchange).result();
+}
+
+/** Where each response is an error, no result has a shape to judge: the reason shows the first error. */
+export function noteErrors(expect: Expect<'base.schema-valid'>, exchanges: readonly Exchange[]): void {
+  const [first] = exchanges;
+  if (!first || !exchanges.every(errorOf)) return;
+  const { method } = first.request;
+  expect.notObserved('base.schema-valid', `each ${method} gets an error; the first is ${describe(first)}`);
 }
 
 /** The number of the last event so far. */

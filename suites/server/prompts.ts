@@ -2,10 +2,11 @@
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import { declares } from '../../harness/record/conversation.js';
+import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
-import { checkListChange, requestList } from './lists.js';
+import { checkListChange, noteErrors, requestList } from './lists.js';
 import { isInputRequired } from './rounds.js';
 import { unknownNames } from './unknown-names.js';
 
@@ -40,7 +41,10 @@ export const scenarios = [
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       if (known.prompts.length === 0) expect.notObserved('base.schema-valid', 'no prompt is listed');
-      for (const prompt of known.prompts.slice(0, 6)) await peer.request('prompts/get', plainAsk(prompt));
+      const got: Exchange[] = [];
+      for (const prompt of known.prompts.slice(0, 6))
+        got.push(await peer.request('prompts/get', plainAsk(prompt)));
+      noteErrors(expect, got);
     },
   }),
 
@@ -49,15 +53,16 @@ export const scenarios = [
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       const needy = declares(peer.declared, 'completions') ? known.prompts.filter(p => required(p)[0]) : [];
-      let got = 0;
+      const got: Exchange[] = [];
       for (const prompt of needy.slice(0, 4)) {
         const ref = { type: 'ref/prompt', name: prompt.name! };
         const given = await completedArguments(peer, ref, required(prompt));
         if (!given) continue;
-        got++;
-        await peer.request('prompts/get', ask(prompt, given));
+        got.push(await peer.request('prompts/get', ask(prompt, given)));
       }
-      if (got === 0) expect.notObserved('base.schema-valid', 'the server completes no required arguments');
+      noteErrors(expect, got);
+      if (got.length === 0)
+        expect.notObserved('base.schema-valid', 'the server completes no required arguments');
     },
   }),
 

@@ -9,7 +9,7 @@ import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rp
 import { stillResponds } from '../shared/probe.js';
 import { callEach, changesSince, quickTools, uris } from './beside-calls.js';
 import { completedArguments } from './completed.js';
-import { checkListChange, lastSeq, provoked, requestList, sampled } from './lists.js';
+import { checkListChange, lastSeq, noteErrors, provoked, requestList, sampled } from './lists.js';
 import { expectNotFound } from './not-found.js';
 
 /** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
@@ -86,8 +86,10 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       if (known.resources.length === 0) expect.notObserved('base.schema-valid', 'no resource is listed');
       const sized = known.resources.filter(r => r.size !== undefined);
+      const read: Exchange[] = [];
       for (const { uri } of new Set([...sized.slice(0, 2), ...sampled(known.resources, 3)]))
-        if (uri !== undefined) await peer.request('resources/read', { uri });
+        if (uri !== undefined) read.push(await peer.request('resources/read', { uri }));
+      noteErrors(expect, read);
     },
   }),
 

@@ -12,7 +12,7 @@ import { noTool } from '../shared/callable.js';
 import { lacksSomething } from '../shared/defaults.js';
 import { callEach, changesSince, quickTools, toolsOf } from './beside-calls.js';
 import { callAll, callToRefuse } from './calls.js';
-import { checkListChange, lastSeq, listTools, requestList } from './lists.js';
+import { checkListChange, lastSeq, listTools, noteErrors, requestList } from './lists.js';
 import { unknownNames } from './unknown-names.js';
 import { isRateLimited } from './unrelated-refusals.js';
 
@@ -98,9 +98,9 @@ export const scenarios = [
     async run({ peer, expect, known, discoverRoles }) {
       const end = known.callable.length > 0 ? await discoverRoles() : undefined;
       if (!end) expect.notObserved('base.schema-valid', noTool(known, 'exists'));
-      const linking = peer.conversation
-        .exchanges({ by: 'peer', method: 'tools/call' })
-        .filter(call => linksIn(call).length > 0);
+      const calls = peer.conversation.exchanges({ by: 'peer', method: 'tools/call' });
+      if (end) noteErrors(expect, calls);
+      const linking = calls.filter(call => linksIn(call).length > 0);
       if (linking.length > 0) expect.noViolation('tools.resource-link-content', linking);
       else expect.notObserved('tools.resource-link-content', noTool(known, 'returns a resource link'));
       // the target of a link need not exist for a client
