@@ -9,6 +9,9 @@ import type { Message } from '../record/message.js';
  */
 export class NotObserved extends Error {}
 
+/** Ends a scenario because the client lacks an optional capability: nothing was asked of it that it did not do. */
+export class LacksCapability extends NotObserved {}
+
 /** A request that waits for its response. Of the four methods, the first call has an effect. */
 export interface Deferred {
   readonly request: Message;

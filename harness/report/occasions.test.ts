@@ -75,4 +75,7 @@ test('a case that went another way names the row that failed in it, if no other 
   expect(withFailedRow(unexercised, judged, cases(1))).toBe(unexercised);
   expect(withFailedRow(unexercised, judged, cases(3))).toContain('; see base.schema-valid');
   expect(withFailedRow(unexercised, judged, cases(0))).toContain('; see base.schema-valid');
+  const both = new Map([...judged[1]!, ['jsonrpc.invalid-request', { fail: 1 }]]) as never;
+  const last = new Map([...(cases(4) as Map<number, never>), [9, both]]);
+  expect(withFailedRow(unexercised, [both], last)).toContain('; see jsonrpc.invalid-request');
 });

@@ -18,7 +18,8 @@ type Judged = ReadonlyMap<RequirementId, { readonly fail?: number }>;
 const fewestCases = 4;
 
 /**
- * The reason of a case without a judgement about a row; with the row that failed in this case, if no other reason is known.
+ * The reason of a case without a judgement about a row; with the row that failed in this case and in the fewest others, if no
+ * other reason is known.
  * @param judged the verdicts of the case, by row
  * @param all the verdicts of each case, by its number: a row that fails in most of them is no reason for what one does not show
  */
@@ -28,10 +29,15 @@ export function withFailedRow(
   all: ReadonlyMap<number, Judged> = new Map(),
 ): string {
   if (reason !== unexercised) return reason;
-  const isCommon = (id: RequirementId) =>
-    all.size >= fewestCases && [...all.values()].filter(rows => rows.get(id)?.fail).length > all.size / 2;
-  const failed = judged.flatMap(rows => [...rows]).find(([id, counts]) => counts.fail && !isCommon(id));
-  return failed ? `${reason}; see ${failed[0]}, which fails in the same case` : reason;
+  const casesOf = (id: RequirementId) => [...all.values()].filter(rows => rows.get(id)?.fail).length;
+  // the rarest: a client that ends each connection in a wrong way does so in a case that fails for a reason of its own, too
+  const [rarest] = judged
+    .flatMap(rows => [...rows])
+    .filter(([, counts]) => counts.fail)
+    .map(([id]) => ({ id, cases: casesOf(id) }))
+    .filter(({ cases }) => all.size < fewestCases || cases <= all.size / 2)
+    .sort((a, b) => a.cases - b.cases);
+  return rarest ? `${reason}; see ${rarest.id}, which fails in the same case` : reason;
 }
 
 /** The side whose events are the cause of a finding; those of a gateway show as what it sends to its client. */

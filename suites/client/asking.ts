@@ -1,6 +1,6 @@
 /** Helpers for cases in which the harness sends requests to the client while a tool runs. */
 
-import { NotObserved } from '../../harness/peer/deferred.js';
+import { LacksCapability, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import type { Exchange } from '../../harness/record/message.js';
@@ -30,10 +30,11 @@ export const isGivenUp = (peer: Peer, method: string, { reply }: Exchange): bool
   !reply && !peer.vocabulary.requests.server.has(method);
 
 /**
- * @throws {NotObserved} when the client does not declare the capability, or declares it although it is not
- *   wanted
+ * @throws {LacksCapability} when the client does not declare the capability
+ * @throws {NotObserved} when it declares the capability although it is not wanted
  */
 export function insist(peer: Peer, capability: string, wanted = true): void {
-  if (declares(peer.declared, capability) !== wanted)
-    throw new NotObserved(`the client ${wanted ? 'does not declare' : 'declares'} ${capability}`);
+  if (declares(peer.declared, capability) === wanted) return;
+  if (wanted) throw new LacksCapability(`the client does not declare ${capability}`);
+  throw new NotObserved(`the client declares ${capability}`);
 }

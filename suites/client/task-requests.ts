@@ -1,6 +1,6 @@
 /** basic/utilities/tasks for clients that request tool calls as tasks. */
 
-import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
+import { type Deferred, LacksCapability } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../harness/record/message.js';
@@ -97,10 +97,10 @@ const endAlso = (task: OwnTask, error: unknown): never => {
   throw error;
 };
 
-/** @throws {NotObserved} when the client accepts no request for its task */
+/** @throws {LacksCapability} when the client accepts no request for its task */
 function questionFor(peer: Peer, task: OwnTask): [method: string, params: JsonObject] {
   const known = Object.entries(questions).find(([method]) => declares(peer.declared, method.split('/')[0]!));
-  return known ?? endAlso(task, new NotObserved('the client declares neither sampling nor elicitation'));
+  return known ?? endAlso(task, new LacksCapability('the client declares neither sampling nor elicitation'));
 }
 
 export const scenarios = [

@@ -1,6 +1,6 @@
 /** basic/utilities/tasks for clients that run requests of the server as tasks. */
 
-import { NotObserved } from '../../harness/peer/deferred.js';
+import { LacksCapability, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { RequestOptions } from '../../harness/peer/requests.js';
 import { declares } from '../../harness/record/conversation.js';
@@ -136,7 +136,8 @@ export const scenarios = [
         );
         expect.noViolation('tasks.capability-declared', [asked]);
       }
-      if (methods.length === 0) throw new NotObserved('the client declares neither sampling nor elicitation');
+      if (methods.length === 0)
+        throw new LacksCapability('the client declares neither sampling nor elicitation');
     },
   }),
 

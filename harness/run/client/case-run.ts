@@ -1,7 +1,7 @@
 /** One case in a launch of a client: its scenario, and the findings from the expectations of the scenario. */
 
 import type { Finding } from '../../judge/finding.js';
-import { NotObserved } from '../../peer/deferred.js';
+import { LacksCapability, NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
 import { unexercised } from '../../report/occasions.js';
 import type { ClientContext, ClientScenario } from '../../scenario/client.js';
@@ -65,6 +65,7 @@ export async function runScenario(
   try {
     await planned.scenario.run?.(await contextWith(makeExpect(report)));
   } catch (error) {
+    if (error instanceof LacksCapability) makeExpect(report).notObserved(planned.verifies, error.message);
     if (error instanceof NotObserved) part.reason = error.message;
     else if (error instanceof NeedsLaunch) throw error;
     else findings.push(suiteError(planned, number, error));

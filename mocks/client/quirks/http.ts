@@ -1,5 +1,6 @@
 /** Legal but unusual behaviours of clients over HTTP. */
 
+import { hasHandshake } from '../../server/faults/shared.js';
 import {
   type ClientDeviation,
   clientQuirk,
@@ -128,6 +129,22 @@ export const httpQuirks: readonly ClientDeviation[] = [
     onHttpHead((head, ask) => {
       if (head.status === 401) void fetch(new URL('/sse', ask.url)).catch(() => {});
       return head;
+    }),
+  ),
+
+  clientQuirk(
+    'opens-stream-after-refusal',
+    {
+      what: 'The client knows no HTTP+SSE transport, and opens a stream after its POST was refused.',
+      over: streamable,
+      where: hasHandshake,
+      shows: ['streamable-http.client-falls-back-to-sse#own-stream'],
+    },
+    onHttp(ask => {
+      if (ask.method === 'POST' && ask.url.includes('/messages?')) return undefined;
+      return ask.method === 'GET'
+        ? { ...ask, headers: { 'mcp-protocol-version': '2025-11-25', ...ask.headers } }
+        : ask;
     }),
   ),
 ];

@@ -134,7 +134,8 @@ export const rules = [
       const ended = from && endedInstead(conversation, from.stream, e);
       if (method(e) === 'POST' && from && isComplete(conversation, from.stream, e)) continue;
       if (method(e) !== 'GET') yield fail('a GET', [e], method(e));
-      else if (!from) yield fail('the id of an event', [e], id);
+      else if (!from)
+        yield fail('the id of an event that the client has received', [e], `${id}, of no event so far`);
       else if (ended)
         yield fail('the id of an event of the stream that has ended', [ended.end, from.event, e], id);
       else if (missed) yield fail(`the id of the last event, ${missed.id}`, [missed, e], id);
