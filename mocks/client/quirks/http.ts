@@ -1,5 +1,6 @@
 /** Legal but unusual behaviours of clients over HTTP. */
 
+import { latestRevision } from '../../../spec/revisions.js';
 import { hasHandshake } from '../../server/faults/shared.js';
 import {
   type ClientDeviation,
@@ -143,7 +144,7 @@ export const httpQuirks: readonly ClientDeviation[] = [
     onHttp(ask => {
       if (ask.method === 'POST' && ask.url.includes('/messages?')) return undefined;
       return ask.method === 'GET'
-        ? { ...ask, headers: { 'mcp-protocol-version': '2025-11-25', ...ask.headers } }
+        ? { ...ask, headers: { 'mcp-protocol-version': latestRevision.id, ...ask.headers } }
         : ask;
     }),
   ),
