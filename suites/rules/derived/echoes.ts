@@ -23,10 +23,32 @@ export function damagedEcho(request: Message, reply: Message): Damage | undefine
   return undefined;
 }
 
-/** Whether a text has the parts of another one around replacement characters. */
+/** Most UTF-16 units of a text in which further characters are compared with replacement characters. */
+const mostUnits = 1_000;
+
+/** Whether a text has the parts of another one around its first replacement characters. */
 function holds(text: string, before: string, after: string): boolean {
-  const [, , rest] = /^([^\uFFFD]*)\uFFFD{2,4}(.*)$/su.exec(text) ?? [];
-  return rest?.startsWith(after) === true && text.slice(0, text.indexOf('\uFFFD')).endsWith(before);
+  const damaged = text.indexOf('\uFFFD');
+  if (!text.slice(0, damaged).endsWith(before)) return false;
+  return endsOf(text, damaged).some(end => text.startsWith(after, end) || continues(text, end, after));
+}
+
+/** The ends of what may stand for one damaged character. @param start where it begins in the text */
+const endsOf = (text: string, start: number): number[] =>
+  [2, 3, 4].filter(count => text.startsWith('\uFFFD'.repeat(count), start)).map(count => start + count);
+
+/** Whether a text goes on like another one in which further characters may be damaged. */
+function continues(text: string, start: number, after: string): boolean {
+  if (after.length > mostUnits) return false;
+  let ends = new Set([start]);
+  for (const character of after) {
+    const next = [...ends].flatMap(end => [
+      ...(text.startsWith(character, end) ? [end + character.length] : []),
+      ...(/[^\0-\x7f]/.test(character) ? endsOf(text, end) : []),
+    ]);
+    ends = new Set(next);
+  }
+  return ends.size > 0;
 }
 
 function* textsIn(json: Json | undefined): Generator<string> {

@@ -89,10 +89,20 @@ export const examples: ExampleTable = {
   },
   'transport.utf8': {
     good: [[ping, pong]],
-    legal: [[asks('a\u{20000}b'), ['s', result(1, { _meta: { text: 'a\uFFFDb' } })]]],
+    legal: [
+      [asks('a\u{20000}b'), ['s', result(1, { _meta: { text: 'a\uFFFDb' } })]],
+      [asks('a\u{20000}b\u{20000}'), ['s', result(1, { _meta: { text: 'a\uFFFD\uFFFDc\uFFFD\uFFFD' } })]],
+    ],
     bad: [
       {
         lines: [asks('a\u{20000}b'), ['s', result(1, { _meta: { text: 'a\uFFFD\uFFFDb' } })]],
+        shows: 'characters-lost',
+      },
+      {
+        lines: [
+          asks('\u{20000}\u{20001}b\u{20002}c'),
+          ['s', result(1, { _meta: { text: 'x\uFFFD\uFFFD\uFFFD\uFFFD\u{20001}b\uFFFD\uFFFDc' } })],
+        ],
         shows: 'characters-lost',
       },
       {
