@@ -150,7 +150,7 @@ export function meetNonsense(
 /**
  * Sends the client to each place: in one launch, if the client runs scripts and the places have addresses.
  * @param passedOver resolves when it is known that the client does not run scripts
- * @param onInactive called when the client does nothing for a while in the launch for all places
+ * @param onSettled called when the launch for all places is over, or the client does nothing in it for a while
  * @returns nothing for places after the first one where the client connects to none
  */
 export async function meetEach(
@@ -158,17 +158,18 @@ export async function meetEach(
   places: Places,
   passedOver: Promise<true>,
   onClosed: OnClosed,
-  onInactive: () => void,
+  onSettled: () => void,
 ): Promise<readonly [Meeting, ...(Meeting | undefined)[]]> {
   const [first, ...others] = places;
   const alone = async (place: Place) => (await meet(setting, [place], onClosed))[0];
   const eachAlone = async () =>
     Promise.all([alone(first), ...others.map(alone)]) as Promise<[Meeting, ...Meeting[]]>;
   if (setting.transport === 'stdio' && setting.subject.listen) return eachAlone();
-  const together = meet(setting, places, onClosed, { asksAgain: true, onInactive });
+  const together = meet(setting, places, onClosed, { asksAgain: true, onInactive: onSettled });
   const isPassedOver = (await Promise.race([passedOver, together])) === true;
   const early = isPassedOver ? Promise.all(others.map(alone)) : undefined;
   const [met, ...later] = await together;
+  onSettled();
   if (early) return [met, ...(await early)];
   if (hasDeclined(met)) return eachAlone();
   const further = later.map((one, at) => {

@@ -218,15 +218,17 @@ async function probeEras(
   const meetAt = async (at: Where, others: readonly Place[]) => {
     const isProtected = transport === 'streamable-http' && at.revision.authorization !== undefined;
     let settle: () => void = () => {};
-    const inactive = new Promise<void>(resolve => {
+    const settled = new Promise<void>(resolve => {
       settle = resolve;
     });
-    const usual = meetEach(setting, [at, ...others], passedOver, onClosed, settle);
     // a process that asks for further steps goes on with them there
-    const isSettled = Promise.race([passedOver, usual, inactive]);
+    const meetProtected = async () => {
+      await Promise.race([passedOver, settled]);
+      return meetApart(setting, { ...at, protection: {} }, onClosed);
+    };
     const [[first, ...met], refused] = await Promise.all([
-      usual,
-      isProtected ? isSettled.then(() => meetApart(setting, { ...at, protection: {} }, onClosed)) : undefined,
+      meetEach(setting, [at, ...others], passedOver, onClosed, settle),
+      isProtected ? meetProtected() : undefined,
     ]);
     return { first, others: met, refused };
   };
