@@ -61,9 +61,10 @@ export class Browser {
   private readonly opened = new Set<string>();
   private readonly printed = new Set<string>();
 
-  /** @param onOpened called with the words that the client passed to the browser */
-  constructor(private readonly onOpened: (words: readonly string[]) => void) {
+  /** @param onOpened called with the words that the client passed to the browser, and the number in the address (`addressOf`) */
+  constructor(private readonly onOpened: (words: readonly string[], script: number) => void) {
     this.server = createServer((request, response) => {
+      const script = Number(request.url?.slice(1));
       let text = '';
       request.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -71,7 +72,7 @@ export class Browser {
       request.on('end', () => {
         // sends the head at once, and ends the response when the page and its redirects are loaded
         response.flushHeaders();
-        void this.open(text).then(() => response.end());
+        void this.open(text, script).then(() => response.end());
       });
     });
   }
@@ -81,9 +82,9 @@ export class Browser {
     return this;
   }
 
-  /** Where a client posts the words for this browser. */
-  get address(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  /** Where a script of the client posts the words for this browser. @param script its number, from 0 */
+  addressOf(script: number): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${script || ''}`;
   }
 
   /** Environment variables that lead a client process to this browser. */
@@ -92,13 +93,13 @@ export class Browser {
     return {
       BROWSER: join(programs, process.platform === 'win32' ? 'xdg-open.cmd' : 'xdg-open'),
       PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`,
-      MCP_CONFORM_BROWSER: this.address,
+      MCP_CONFORM_BROWSER: this.addressOf(0),
     };
   }
 
-  private async open(text: string): Promise<void> {
+  private async open(text: string, script: number): Promise<void> {
     const words = wordsIn(text);
-    this.onOpened(words);
+    this.onOpened(words, script);
     const address = words.findLast(word => URL.canParse(word));
     if (address === undefined || this.printed.has(sameFor(address))) return;
     this.opened.add(sameFor(address));

@@ -75,7 +75,10 @@ export function clientCommand(program: Command, outcome: Outcome): void {
       '--transport <name>',
       'streamable-http (the default), http-sse, or stdio (with {server}: the default)',
     )
-    .option('--jobs <n>', 'number of launches of the client at the same time (default: two for each core)')
+    .option(
+      '--jobs <n>',
+      'number of launches of the client at the same time (default: two for each core; six in one process, where the client runs several scripts)',
+    )
     .option(
       '--extension <identifier>',
       'an extension that the client has without declaring it, such as io.modelcontextprotocol/oauth-client-credentials',

@@ -90,7 +90,7 @@ interface ClientLaunchResult {
 /** How a launch begins and ends, and who hears of it. */
 interface LaunchOptions {
   /** A script of the client that waits for the steps of this launch; default: that of a new process. */
-  readonly waits?: ClientScript | undefined;
+  readonly waiting?: ClientScript | undefined;
   /** True if the client may ask for the steps of a further launch. */
   readonly asksAgain?: boolean;
   /** Reports the begin of a case. @returns its number */
@@ -110,7 +110,7 @@ interface LaunchOptions {
 export async function runClientLaunch(
   lanes: ClientLanes,
   usual: ClientSetting,
-  { waits, asksAgain = false, begin, onPlayed, onPorts, onAsked }: LaunchOptions,
+  { waiting, asksAgain = false, begin, onPlayed, onPorts, onAsked }: LaunchOptions,
 ): Promise<ClientLaunchResult> {
   const setting: StartSetting = { ...usual, clock: new Clock() };
   const opening = lanes.map(lane => LaneRun.open(lane, setting, begin));
@@ -123,7 +123,7 @@ export async function runClientLaunch(
       script: further => scriptOf(lanes, testServers, further),
       official: lanes[0][0].scenario.official,
     },
-    { waits, asksAgain },
+    { waiting, asksAgain },
   );
   setting.processes.add(launch.process!);
   const current = () => laneRuns[testServers.indexOf(launch.testServer)]!;

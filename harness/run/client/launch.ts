@@ -167,20 +167,20 @@ export class ClientLaunch implements ProcessListener {
 
   /**
    * Starts the client, or gives a process of it that waits the steps of this launch.
-   * @param waiting `waits`: the script that waits; `asksAgain`: the client may ask for further steps at the end
+   * @param further `waiting`: the script that waits; `asksAgain`: the client may ask for further steps at the end
    */
   async begin(
     { scenario, official, script }: LaunchTask,
     {
-      waits,
+      waiting,
       asksAgain = false,
-    }: { readonly waits?: ClientScript | undefined; readonly asksAgain?: boolean } = {},
+    }: { readonly waiting?: ClientScript | undefined; readonly asksAgain?: boolean } = {},
   ): Promise<void> {
     const [first] = this.testServers;
-    if (waits) {
+    if (waiting) {
       this.continues = true;
-      this.script = waits;
-      waits.goOn(this, further => {
+      this.script = waiting;
+      waiting.goOn(this, further => {
         const { browser } = further;
         return [restartAt(first, official, browser === undefined ? {} : { browser }), ...script(further)];
       });
@@ -201,7 +201,7 @@ export class ClientLaunch implements ProcessListener {
   /** Clients that cannot open a browser may print the address in a line. */
   private readAddress(text: string): void {
     const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
-    const { browser } = this.script ?? {};
+    const { browser } = this.process ?? {};
     if (address === undefined || !browser) return;
     const { protectedServer } = this.testServer;
     const isOwn = URL.canParse(address) && protectedServer?.isAuthorizationUrl(new URL(address));
@@ -213,7 +213,7 @@ export class ClientLaunch implements ProcessListener {
   /** The user follows the address of an authorization request that the client prints. */
   private followPrinted(): void {
     const { protectedServer } = this.testServer;
-    const { browser } = this.script ?? {};
+    const { browser } = this.process ?? {};
     if (!protectedServer || !browser) return;
     const addresses = addressesIn(protectedServer.said).filter(address =>
       protectedServer.isAuthorizationUrl(new URL(address)),

@@ -62,7 +62,7 @@ interface Meet {
   /** True if a driver may ask for further steps at the end; one without `restart` reports the script as unsupported. */
   readonly asksAgain?: boolean;
   /** A script of a process of the client that waits for its steps; default: a new process. */
-  readonly waits?: ClientScript | undefined;
+  readonly waiting?: ClientScript | undefined;
   /** Called once, when a client that has connected does nothing for a while. */
   readonly onInactive?: () => void;
 }
@@ -74,7 +74,7 @@ export async function meet(
   setting: MeetingSetting,
   places: Places,
   onClosed: OnClosed,
-  { script, onConnect, asksAgain = false, waits, onInactive }: Meet = {},
+  { script, onConnect, asksAgain = false, waiting, onInactive }: Meet = {},
 ): Promise<[Meeting, ...Meeting[]]> {
   const { world, ...usual } = setting;
   const rest = { ...usual, clock: new Clock() };
@@ -102,7 +102,7 @@ export async function meet(
       script: further => (script ?? [...plain, ...later, ...lastRestart(further)]) as Script,
       official: script === nonsense ? { name: noScenario } : officialOf(first),
     },
-    { waits, asksAgain: asksAgain && setting.subject.command !== undefined },
+    { waiting, asksAgain: asksAgain && setting.subject.command !== undefined },
   );
   setting.processes.add(launch.process!);
   const ending = await launch.ending(() => ownPatience(setting.timing), onInactive);
@@ -182,8 +182,8 @@ export async function meetEach(
 
 /** Sends the client to a place in a launch of its own, where none of its processes waits for steps. */
 export async function meetApart(setting: MeetingSetting, place: Place, onClosed: OnClosed): Promise<Meeting> {
-  const waits = setting.processes.take(place.revision);
-  const [further] = waits ? await meet(setting, [place], onClosed, { asksAgain: true, waits }) : [];
+  const waiting = setting.processes.take(place.revision);
+  const [further] = waiting ? await meet(setting, [place], onClosed, { asksAgain: true, waiting }) : [];
   if (further?.ending === 'asked' && further.testServer.peers.length > 0) return further;
   const [met] = await meet(setting, [place], onClosed, { asksAgain: true });
   return hasDeclined(met) ? (await meet(setting, [place], onClosed))[0] : met;

@@ -62,16 +62,14 @@ export class ClientScript {
   /** True if the client did not ask for further steps where it should have. */
   isAbandoned = false;
 
+  /** @param number its number in the process; the process begins with script 0 */
   constructor(
     readonly process: ClientProcess,
-    private listener: ProcessListener | undefined,
-    /** The browser of the process, or of this script alone. */
-    readonly browser: Browser | undefined,
+    private readonly number: number,
     private readonly steps: StepSource | undefined,
-    /** True if the environment of the process names the browser. */
-    private readonly isFirst: boolean,
+    private listener?: ProcessListener,
   ) {
-    this.hasSteps = isFirst;
+    this.hasSteps = number === 0;
   }
 
   /** True if the client has begun with this script. */
@@ -101,9 +99,11 @@ export class ClientScript {
 
   /** What the script is told about the steps that follow it. */
   further(): Further {
+    const { browser } = this.process;
     return {
       ...(this.steps && { steps: this.steps.url }),
-      ...(!this.isFirst && this.browser && { browser: this.browser.address }),
+      // the environment of the process has the address for the first script
+      ...(browser && this.number > 0 && { browser: browser.addressOf(this.number) }),
     };
   }
 
@@ -132,7 +132,6 @@ export class ClientScript {
   }
 
   async close(): Promise<void> {
-    await this.browser?.close();
     await this.steps?.close();
   }
 }
@@ -154,18 +153,19 @@ export class ClientProcess {
   private constructor(
     private readonly options: ProcessOptions,
     listener: ProcessListener,
-    makeScripts: (process: ClientProcess) => readonly [ClientScript, ...ClientScript[]],
+    readonly browser: Browser | undefined,
+    [steps, ...others]: readonly StepSource[],
     task: ProcessTask,
   ) {
     const { subject, transport, revision, history } = options;
     const { address } = task;
     this.link = history.newLink(transport, revision);
-    this.scripts = makeScripts(this);
+    const first = new ClientScript(this, 0, steps, listener);
+    this.scripts = [first, ...others.map((source, at) => new ClientScript(this, at + 1, source))];
     listener.onBegin(this.link);
-    const [first] = this.scripts;
     this.endpoint = subject.start({
       ...task,
-      browser: first.browser?.environment,
+      browser: browser?.environment,
       opens: words => first.tell(one => one.onOpened([words])),
       transport,
       revision: revision.id,
@@ -194,27 +194,18 @@ export class ClientProcess {
     { hasBrowser, asksAgain }: ProcessNeeds,
     makeTask: (further: Further) => ProcessTask,
   ): Promise<ClientScript> {
-    let scripts: readonly ClientScript[] = [];
-    const count = 1 + (asksAgain ? options.beside : 0);
-    const parts = await Promise.all(
-      Array.from({ length: count }, async (_, at) => {
-        const onOpened = (words: readonly string[]) => scripts[at]?.tell(one => one.onOpened(words));
-        const browser = hasBrowser ? await new Browser(onOpened).listening() : undefined;
-        return { browser, steps: asksAgain ? await new StepSource().listening() : undefined };
-      }),
-    );
-    const makeScripts = (process: ClientProcess) => {
-      const [first, ...others] = parts.map(
-        ({ browser, steps }, at) =>
-          new ClientScript(process, at === 0 ? listener : undefined, browser, steps, at === 0),
-      );
-      scripts = [first!, ...others];
-      return [first!, ...others] as const;
-    };
-    const [first, ...others] = parts.map(({ steps }) => steps?.url);
-    const beside = others.flatMap(url => url ?? []);
-    const further = { ...(first !== undefined && { steps: first }), ...(beside.length > 0 && { beside }) };
-    return new ClientProcess(options, listener, makeScripts, makeTask(further)).scripts[0];
+    let process: ClientProcess | undefined;
+    const browser = hasBrowser
+      ? await new Browser((words, script) =>
+          process?.scripts[script]?.tell(one => one.onOpened(words)),
+        ).listening()
+      : undefined;
+    const count = asksAgain ? 1 + options.beside : 0;
+    const sources = await Promise.all(Array.from({ length: count }, () => new StepSource().listening()));
+    const [steps, ...beside] = sources.map(({ url }) => url);
+    const further = { ...(steps !== undefined && { steps }), ...(beside.length > 0 && { beside }) };
+    process = new ClientProcess(options, listener, browser, sources, makeTask(further));
+    return process.scripts[0];
   }
 
   get exit(): Exit | undefined {
@@ -282,6 +273,7 @@ export class ClientProcess {
   private async terminate(): Promise<void> {
     await this.record.stop(this.options.timing.exit, this.options.exits);
     await this.gone;
+    await this.browser?.close();
     for (const script of this.scripts) await script.close();
     this.onTerminated();
   }
@@ -290,7 +282,6 @@ export class ClientProcess {
 /** The processes of a client, and their scripts that wait for further steps. */
 export class ClientProcesses {
   private readonly running = new Set<ClientProcess>();
-  private hasRunSeveral = false;
 
   /** Adds a process that has started. */
   add(process: ClientProcess): void {
@@ -308,20 +299,14 @@ export class ClientProcesses {
     return found;
   }
 
-  /** True if the client runs several scripts in one process. */
-  get runsSeveral(): boolean {
-    this.hasRunSeveral ||= [...this.running].some(({ isShared }) => isShared);
-    return this.hasRunSeveral;
-  }
-
-  /** True if one of its processes runs several, in an environment for this revision. */
-  hasSeveral(revision: Revision): boolean {
-    return [...this.running].some(one => one.isFor(revision) && one.isShared && !one.exit);
+  /** True if one of the processes runs several scripts. @param revision only those in an environment for it */
+  hasSeveral(revision?: Revision): boolean {
+    const fits = (one: ClientProcess) => !revision || (one.isFor(revision) && !one.exit);
+    return [...this.running].some(process => process.isShared && fits(process));
   }
 
   /** Ends all processes; each is at its end, or waits for steps. */
   async end(): Promise<void> {
-    this.hasRunSeveral = this.runsSeveral;
     await Promise.all([...this.running].map(process => process.dismiss()));
   }
 }

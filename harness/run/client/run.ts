@@ -101,6 +101,8 @@ class ClientRunner {
   /** How the lost launches ended. */
   private lost: string[] = [];
   private starved = 0;
+  /** True if the client has run several scripts in one process. */
+  private runsSeveral = false;
   /** Processes that did not ask for further steps, although the client does. */
   private readonly unasked = new Set<ClientProcess>();
   /** Set for a client that ignores scripts. */
@@ -221,13 +223,15 @@ class ClientRunner {
     const lanes = clientSchedule(this.visits?.order(cases) ?? cases, setting.supportsScripts);
     const shares = this.shares(setting);
     const continues = shares && skills.asksAgain;
-    const runsSeveral = continues && setting.processes.runsSeveral;
-    const isShared = () => runsSeveral && setting.processes.hasSeveral(setting.revision);
+    const { processes } = setting;
+    this.runsSeveral ||= processes.hasSeveral();
+    const runsSeveral = continues && this.runsSeveral;
+    const isShared = () => runsSeveral && processes.hasSeveral(setting.revision);
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
-    const besides = this.options.jobs ?? mostScripts;
+    const sideBySide = this.options.jobs ?? mostScripts;
     const starts = continues
-      ? clientShares(lanes, runsSeveral ? besides : jobs, { isShared: runsSeveral })
+      ? clientShares(lanes, runsSeveral ? sideBySide : jobs, { isShared: runsSeveral })
       : shares
         ? clientLaunches(lanes, jobs)
         : lanes.map(one => [one] as const);
@@ -235,7 +239,7 @@ class ClientRunner {
     const queue = new LaunchQueue(
       starts.map(lanes => ({ lanes, crashes: 0, continues })),
       {
-        jobs: () => (isShared() ? besides : jobs),
+        jobs: () => (isShared() ? sideBySide : jobs),
         mayGrow: this.options.jobs === undefined,
         isBusy: () => this.callbackPorts.isBusy,
         // the first share of a process of several scripts; and the output of such a process belongs to any of them
@@ -249,6 +253,7 @@ class ClientRunner {
         this.runStart(next, { ...setting, onInactive: events.onInactive }, skills, done, events),
     );
     await queue.run();
+    this.runsSeveral ||= processes.hasSeveral();
     done.results.sort((a, b) => a.number - b.number);
     return done;
   }
@@ -274,11 +279,11 @@ class ClientRunner {
     if (await this.isJudgedByVisit(first, setting, done)) return [];
     const { processes } = setting;
     // taken before the launch waits for its turn, so that the first launches get the processes that have started
-    const waits = continues ? processes.take(setting.revision) : undefined;
+    const waiting = continues ? processes.take(setting.revision) : undefined;
     const left: ClientLane[] = [];
     const launch = (onPorts?: (ports: ReadonlySet<string>) => void) =>
       runClientLaunch([first, ...rest], setting, {
-        waits,
+        waiting,
         asksAgain: continues,
         begin: planned => this.begin(planned),
         onPlayed: result => left.push(...this.take(result, done)),
