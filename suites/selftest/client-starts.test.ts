@@ -308,3 +308,18 @@ test.concurrent('a client that lists twice before it calls gets both lists', asy
   const called = wire.filter(event => event.kind === 'frame' && event.text.includes('"tools/call"'));
   expect(called.length).toBeGreaterThan(0);
 });
+
+test.concurrent('a client that never connects is not started for a server that requires a token', async () => {
+  let starts = 0;
+  const subject = inProcessClient(() => {
+    starts++;
+    return new Promise(() => {});
+  });
+  const short: Timing = { answer: 100, exit: 50, quiet: 20 };
+  const { report } = await observe(
+    runClient({ subject, suite, timing: short, transport: 'streamable-http', revision: latestRevision }),
+  );
+  expect(report.unjudged?.reason).toContain('did not connect');
+  // one with an invalid script, one at a usual server
+  expect(starts).toBe(2);
+});

@@ -150,7 +150,8 @@ export function meetNonsense(
 /**
  * Sends the client to each place: in one launch, if the client runs scripts and the places have addresses.
  * @param passedOver resolves when it is known that the client does not run scripts
- * @param onSettled called when the launch for all places is over, or the client does nothing in it for a while
+ * @param onSettled called when the launch for all places is over, or the client does nothing in it for a while; with false if
+ *   the client did not connect, so that further launches show nothing
  * @returns nothing for places after the first one where the client connects to none
  */
 export async function meetEach(
@@ -158,18 +159,19 @@ export async function meetEach(
   places: Places,
   passedOver: Promise<true>,
   onClosed: OnClosed,
-  onSettled: () => void,
+  onSettled: (connects: boolean) => void,
 ): Promise<readonly [Meeting, ...(Meeting | undefined)[]]> {
   const [first, ...others] = places;
   const alone = async (place: Place) => (await meet(setting, [place], onClosed))[0];
   const eachAlone = async () =>
     Promise.all([alone(first), ...others.map(alone)]) as Promise<[Meeting, ...Meeting[]]>;
   if (setting.transport === 'stdio' && setting.subject.listen) return eachAlone();
-  const together = meet(setting, places, onClosed, { asksAgain: true, onInactive: onSettled });
+  const onInactive = () => onSettled(true);
+  const together = meet(setting, places, onClosed, { asksAgain: true, onInactive });
   const isPassedOver = (await Promise.race([passedOver, together])) === true;
   const early = isPassedOver ? Promise.all(others.map(alone)) : undefined;
   const [met, ...later] = await together;
-  onSettled();
+  onSettled(hasDeclined(met) || met.testServer.peers.length > 0);
   if (early) return [met, ...(await early)];
   if (hasDeclined(met)) return eachAlone();
   const further = later.map((one, at) => {

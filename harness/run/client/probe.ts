@@ -217,14 +217,14 @@ async function probeEras(
     asked.era === 'modern' ? newestFirst().find(r => r.transports.includes(transport)) : undefined;
   const meetAt = async (at: Where, others: readonly Place[]) => {
     const isProtected = transport === 'streamable-http' && at.revision.authorization !== undefined;
-    let settle: () => void = () => {};
-    const settled = new Promise<void>(resolve => {
+    let settle: (connects: boolean) => void = () => {};
+    const settled = new Promise<boolean>(resolve => {
       settle = resolve;
     });
     // a process that asks for further steps goes on with them there
     const meetProtected = async () => {
-      await Promise.race([passedOver, settled]);
-      return meetApart(setting, { ...at, protection: {} }, onClosed);
+      const connects = await Promise.race([passedOver, settled]);
+      return connects ? meetApart(setting, { ...at, protection: {} }, onClosed) : undefined;
     };
     const [[first, ...met], refused] = await Promise.all([
       meetEach(setting, [at, ...others], passedOver, onClosed, settle),
